@@ -1,6 +1,6 @@
 /**
- * The adapters of the browser SDK. Those of tools read the calls that a page makes to another tool, and are named like the
- * tool's global; those of banners read what the visitor answered.
+ * The adapters of the browser SDK. Tool adapters read the page's calls to another tool and are named after the tool's
+ * global. Banner adapters read the visitor's answer.
  */
 export const toolAdapterNames = [
   'dataLayer',

@@ -1,10 +1,10 @@
-/** The ways in which an alert reaches people. */
+/** The channels through which alerts reach people. */
 export const contactKinds = ['email', 'slack', 'teams', 'discord', 'pagerDuty', 'webhook'] as const
 export type ContactKind = (typeof contactKinds)[number]
 
 export const maxContactPoints = 20
 
-/** What an alert rule watches. */
+/** The conditions that alert rules watch. */
 export const alertRuleKinds = [
   'volumeDrop',
   'volumeRise',
@@ -49,7 +49,7 @@ export const fieldsOfKind: Readonly<Record<AlertRuleKind, readonly AlertRuleFiel
   disk: ['free'],
 }
 
-/** Rules for every tag that need no tuning, by their names; they go to all contact points of the team. */
+/** Recommended rules by name. They fit every tag without tuning and send to all contact points of the team. */
 export const usualAlertRules = {
   'Purchases stopped': { kind: 'volumeDrop', eventName: 'Purchase' },
   'Purchases without a value': { kind: 'valuesMissing', eventName: 'Purchase' },

@@ -6,7 +6,7 @@ import { patterns } from './schemaPatterns.ts'
 
 const share = (description: string) => Type.Optional(Type.Number({ minimum: 0, maximum: 1, description }))
 
-/** The settings that rules of one kind alone have. */
+/** The settings that only one kind of rule has. */
 const ruleFields = {
   eventName: Type.Optional(
     Type.String({ minLength: 1, maxLength: 100, description: 'events of this name alone; default: all' }),
@@ -72,7 +72,7 @@ export const AlertRuleWrite = Type.Object({
 })
 export type AlertRuleWrite = Static<typeof AlertRuleWrite>
 
-/** A rule by which the team is alerted. */
+/** A rule that alerts the team. */
 export const AlertRule = Type.Object({
   name: Type.String(),
   ...AlertRuleWrite.properties,
@@ -93,7 +93,7 @@ const IncidentMessage = Type.Object({
   message: Type.Optional(Type.String({ description: 'the error of the last attempt, if it failed' })),
 })
 
-/** What a rule found, from the first event to the last. */
+/** An incident that a rule found, from its first to its last event. */
 export const Incident = Type.Object({
   incidentId: Type.String(),
   rule: Type.String({ description: 'the name of the rule' }),

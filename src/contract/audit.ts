@@ -22,7 +22,7 @@ export type AuditEntry = Static<typeof AuditEntry>
 
 export const AuditList = Type.Object({ entries: Type.Array(AuditEntry), next: Type.Optional(Type.String()) })
 
-/** What the audit can be searched by. */
+/** The search fields of the audit. */
 export const auditFilter = {
   by: Type.Optional(Type.String({ maxLength: 200, description: 'only changes of this token or person' })),
   what: Type.Optional(Type.String({ maxLength: 200, description: 'only this operation' })),

@@ -3,22 +3,25 @@ import type { Operation } from './operation.ts'
 import { EpochMs, type Static, Type } from './schema.ts'
 
 /**
- * The states of a channel. `draft`: it is not live. `paused`: by a person. `keyRejected`, `vendorDown`: paused
+ * The states of a channel. `draft`: not live. `paused`: paused by a person. `keyRejected`, `vendorDown`: paused
  * automatically. `throttled`: the vendor asked to wait.
  */
 const channelStates = ['ok', 'paused', 'keyRejected', 'vendorDown', 'throttled', 'draft'] as const
 type ChannelState = (typeof channelStates)[number]
 
 /**
- * The health of a channel, worst first; the first that applies. `stopped`: paused by a person, or because its vendor
- * rejects the key or is down. `failing`: more than a tenth of the deliveries or of the webhook runs of the last hour
- * failed. `waiting`: the vendor asked to wait, or a delivery has waited for more than a minute. `ok`: something was
- * delivered or run in the last hour. `quiet`: nothing was, or the channel is not live.
+ * The health of a channel, worst first; the first one that applies. `stopped`: paused by a person, or because the
+ * vendor rejects the key or is down. `failing`: more than a tenth of the last hour's deliveries or webhook runs failed.
+ * `waiting`: the vendor asked to wait, or a delivery has waited for more than a minute. `ok`: something was delivered
+ * or run in the last hour. `quiet`: nothing was, or the channel is not live.
  */
 export const channelHealths = ['stopped', 'failing', 'waiting', 'ok', 'quiet'] as const
 
 const count = (description: string) => Type.Integer({ description })
-/** The deliveries that ended and the runs of the last hour. Failed: refused or dead, and runs with an error or from 500. */
+/**
+ * The last hour's ended deliveries and runs. Failed: deliveries that are refused or dead, and runs with an error or a
+ * status of 500 or more.
+ */
 const LastHour = Type.Object({
   delivered: count('deliveries that were delivered or simulated'),
   failed: count('deliveries that were refused or given up'),
@@ -39,7 +42,7 @@ const isFailing = (failed: number, all: number) => failed > failingShare * all
 
 type HealthFacts = { state: ChannelState; lastHour: LastHour; waiting: number; oldestAt?: number; now: number }
 
-/** The one definition of health, for the API, the command line, the dashboard and alerts. */
+/** The only definition of health, used by the API, the command line, the dashboard and alerts. */
 export function healthOf({ state, lastHour, waiting, oldestAt, now }: HealthFacts): (typeof channelHealths)[number] {
   const { delivered, failed, runs, failedRuns } = lastHour
   if (state === 'draft') return 'quiet'
@@ -59,7 +62,7 @@ const LastError = Type.Object({
   message: Type.Optional(Type.String({ description: 'secrets redacted' })),
 })
 
-/** How a channel of a tag (a script) stands now. Times are epoch ms. */
+/** The current state of a tag's channel (a script). Times are epoch ms. */
 export const ChannelStatus = Type.Object({
   scriptId: Type.String(),
   name: Type.String(),

@@ -8,7 +8,7 @@ import {
   operations,
 } from './operations.ts'
 
-/** A response other than 2xx, with its Error object. */
+/** An error response (not 2xx), with its Error object. */
 export class ApiError extends Error {
   readonly statusCode: number
   readonly error: ErrorObject
@@ -24,21 +24,21 @@ export class ApiError extends Error {
 type Operations = typeof operations
 type BodyInput<O> = unknown extends OperationInput<O, 'body'> ? unknown : { body: OperationInput<O, 'body'> }
 /**
- * The messages of a stream, the text of an export, or the response. For a stream, `response` is the schema of its
- * `delivery` messages.
+ * The result of a call: the messages of a stream, the text of an export, or the response. For a stream, `response` is
+ * the schema of its `delivery` messages.
  */
 type ClientAnswer<O extends Operation> = O extends { isStream: true }
   ? AsyncIterable<StreamMessage<unknown>>
   : O extends { isExport: true }
     ? ReadableStream<string>
     : OperationResponse<O>
-/** The version that a write is based on, for the header `If-Match`. */
+/** The version on which a write is based, for the header `If-Match`. */
 type VersionInput<O> = O extends { takesVersion: true } ? { ifMatch?: number } : unknown
 type ClientInput<O> = OperationInput<O, 'params'> & OperationInput<O, 'query'> & BodyInput<O> & VersionInput<O>
 
 /**
- * One function for each operation. Its input has path and query values by name, the body as `body`, and for a write of
- * a tag or script the version that it is based on as `ifMatch`.
+ * One function for each operation. Its input has path and query values by name and the body as `body`. For a write of a
+ * tag or script, `ifMatch` is the version on which the write is based.
  */
 export type Client = {
   [Id in OperationId]: (
@@ -50,7 +50,7 @@ export type ClientOptions = {
   /** ends with the version segment: `https://aglet.example.com/v1` */
   baseUrl: string
   token?: string
-  /** the session of `signIn`, for operations of a person; they take no token */
+  /** the session from `signIn`, for operations of a person; they take no token */
   session?: string
   teamId?: string
   fetch?: typeof fetch
@@ -58,7 +58,7 @@ export type ClientOptions = {
 
 type Values = Record<string, unknown>
 
-/** One path segment. A blank one, `.` or `..` would change the address, so it throws. */
+/** One path segment. Throws for a blank one, `.` or `..`, which would change the URL. */
 function segment(name: string, value: unknown): string {
   const text = String(value ?? '')
   if (text.trim() === '' || /^\.{1,2}$/.test(text)) throw new TypeError(`${name} cannot be "${text}"`)
@@ -91,7 +91,7 @@ function buildRequest(
   return { method, headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(input.body) }
 }
 
-/** The Error object of a response. A proxy may answer without one, so the message then names only the status. */
+/** The Error object of a response. A proxy may respond without one; the message then contains only the status. */
 async function readError(response: Response): Promise<ErrorObject> {
   const body = (await response.json().catch(() => undefined)) as Partial<ErrorObject> | undefined
   if (typeof body?.message === 'string') return { ...body, message: body.message, statusCode: response.status }

@@ -10,7 +10,7 @@ function editDistance(one: string, other: string): number {
   return row[other.length]!
 }
 
-/** The nearest name by edit distance; undefined when every one is farther than 2 or a quarter of the length. */
+/** The nearest name by edit distance. Undefined if the distance of all is above 2 and above a quarter of the length. */
 export function closestName(name: string, names: readonly string[]): string | undefined {
   const [best] = names
     .map((each) => ({ each, distance: editDistance(name.toLowerCase(), each.toLowerCase()) }))

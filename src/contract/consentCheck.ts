@@ -24,7 +24,7 @@ export const ConsentCheck = Type.Object({
 })
 export type ConsentCheck = Static<typeof ConsentCheck>
 
-/** Why a string of consent was not obeyed as it stands. */
+/** Why a consent string was not applied as given. */
 export const textWarningCodes = [
   'TCF_UNREADABLE',
   'TCF_OUT_OF_TIME',

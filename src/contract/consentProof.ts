@@ -3,7 +3,7 @@ import { EpochMs, type Static, Type } from './schema.ts'
 const sha256 = (description: string) => Type.Optional(Type.String({ description }))
 const Text = (description: string) => Type.Optional(Type.String({ description }))
 
-/** The proof of an answer: when, through whom, at which banner, and the strings of the banner. */
+/** The proof of an answer: its time, its source, its banner, and the banner's strings. */
 export const ConsentProof = Type.Object({
   at: EpochMs({ description: 'when the visitor answered, epoch ms' }),
   source: Type.Enum(['device', 'trusted', 'claim'], {

@@ -37,7 +37,7 @@ export const ContactPointWrite = Type.Object({
 })
 export type ContactPointWrite = Static<typeof ContactPointWrite>
 
-/** Where alerts of the team go. Of an address only the host is shown, because its path is a secret. */
+/** Where the team's alerts are sent. Only the host of a URL is shown, because its path is a secret. */
 export const ContactPoint = Type.Object({
   name: Type.String(),
   kind: kindField,

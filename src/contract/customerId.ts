@@ -1,7 +1,7 @@
-/** Characters. The ids of shops have some dozens. */
+/** In characters. Shops' ids have a few dozen characters. */
 export const maxCustomerIdLength = 500
 
-/** What systems send where they have no id. In lower case. */
+/** Values that systems send if they have no id, in lower case. */
 const placeholders: ReadonlySet<string> = new Set([
   '0',
   '-1',
@@ -21,7 +21,7 @@ const placeholders: ReadonlySet<string> = new Set([
   '00000000-0000-0000-0000-000000000000',
 ])
 
-/** A shop's own id of a customer: a text, or a number as text. Undefined for a placeholder and for anything unusable. */
+/** A shop's own customer id: a text, or a number as text. Undefined for placeholders and other unusable values. */
 export function customerIdOf(value: unknown): string | undefined {
   const given = Number.isSafeInteger(value) ? `${value}` : value
   if (typeof given !== 'string' || given.length > maxCustomerIdLength) return undefined

@@ -1,4 +1,4 @@
-/** The faults of a database that several processes share. Each may be repeated after `Retry-After`. */
+/** The faults of a database that several processes share. The caller may retry after `Retry-After`. */
 export const databaseFaults = {
   databaseAway: {
     status: 503,

@@ -12,7 +12,7 @@ import { EpochMs, type Static, Type } from './schema.ts'
 
 const Issue = Type.Object({ path: Type.String(), message: Type.String() })
 
-/** The current state of a delivery. `eventId` is absent once retention has deleted the event. */
+/** The current state of a delivery. `eventId` is absent after retention has deleted the event. */
 export const DeliveryRow = Type.Object({
   deliveryId: Type.String(),
   eventId: Type.Optional(Type.String({ description: 'absent once the event is deleted by retention' })),

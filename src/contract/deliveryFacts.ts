@@ -3,7 +3,7 @@ import { FalseRule } from './rule/ruleFields.ts'
 import { type Static, Type } from './schema.ts'
 import { consentCategories } from './script.ts'
 
-/** The facts behind the reason of a delivery, under the name of the reason. */
+/** The facts behind a delivery's reason, under the name of the reason. */
 export const DeliveryFacts = Type.Object({
   consent: Type.Optional(
     Type.Object({

@@ -15,14 +15,14 @@ export const deliveryFilters = {
   status: Type.Optional(commaList(StatusField, 'one of these statuses')),
   reason: Type.Optional(commaList(ReasonField, 'one of these reasons')),
 }
-/** The filters that need the rows themselves; counts do not have them. */
+/** The filters that need the individual rows. Counts do not support them. */
 export const rowFilters = {
   httpStatus: Type.Optional(
     commaList(Type.Integer({ minimum: 100, maximum: 599 }), 'one of these HTTP statuses of the last response'),
   ),
   userId: Type.Optional(FilterId),
 }
-/** What an order or the shop's system names a person by. Only the lists of rows have them. */
+/** The identifiers of a person in an order or in the shop's system. Only lists of rows support these filters. */
 export const personFilters = {
   orderId: Type.Optional(Type.String({ ...FilterId, description: 'the events of this order; needs user:read' })),
   customerId: Type.Optional(

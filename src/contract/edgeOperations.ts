@@ -4,7 +4,7 @@ import type { FaultName } from './fault.ts'
 import { PreviewState } from './previewLink.ts'
 import { EpochMs, Nullable, type TObject, type TSchema, Type } from './schema.ts'
 
-/** One call below a tag's URL, as the OpenAPI document describes it. */
+/** One call below a tag's URL, as in the OpenAPI document. */
 export type EdgeOperation = {
   method: 'GET' | 'POST'
   /** The part after the tag URL. */
@@ -13,11 +13,11 @@ export type EdgeOperation = {
   description: string
   query?: TObject
   body?: TSchema
-  /** The body of a 200 in JSON; absent where the response is of another type. */
+  /** The JSON body of a 200. Absent if the response has another type. */
   response?: TSchema
-  /** The media type of a 200 that is not JSON. `any`: the customer's code decides it, and the status. */
+  /** The media type of a 200 that is not JSON. `any`: the customer's code chooses the media type and the status. */
   mediaType?: 'text/javascript' | 'any'
-  /** The call names no user. */
+  /** The call identifies no user. */
   hasNoUser?: true
   faults: readonly FaultName[]
   example: { body?: unknown; response?: unknown }
@@ -67,7 +67,7 @@ const initChannel = {
   purchaseValueMode: 'gross',
 }
 
-/** The calls below a tag's URL. The routes of the edge are a test's list of the same paths and methods. */
+/** The calls below a tag's URL. */
 export const edgeOperations = {
   sendEvents: {
     method: 'POST',

@@ -2,10 +2,10 @@ import type { ConsentMap } from './event.ts'
 import { type Static, Type } from './schema.ts'
 import { consentCategories, ValueMode } from './script.ts'
 
-/** What the SDK does before a consent: `all`: stores and sends; `memory`: holds calls in the page; `none`: drops them. */
+/** What the SDK does before consent. `all`: stores and sends. `memory`: holds calls in the page. `none`: drops calls. */
 export type CaptureBeforeConsent = 'all' | 'memory' | 'none'
 
-/** The two maps of a consent, as an event has them in `storage.<brand>`. An absent map does not restrict. */
+/** The two consent maps, as in an event's `storage.<brand>`. An absent map restricts nothing. */
 export type ConsentMaps = { consent?: ConsentMap; consentCategories?: ConsentMap }
 
 const ConsentEntries = Type.Record(
@@ -26,7 +26,7 @@ export const BrowserCaptureRule = Type.Object({
 })
 export type BrowserCaptureRule = Static<typeof BrowserCaptureRule>
 
-/** A deployed channel as a page gets it. */
+/** A deployed channel as a page receives it. */
 export const BrowserChannel = Type.Object({
   package: Type.String({ description: 'the provider id' }),
   category: Type.Enum([...consentCategories], { description: 'the consent category that it requires' }),
@@ -42,7 +42,7 @@ export const BrowserChannel = Type.Object({
 })
 export type BrowserChannel = Static<typeof BrowserChannel>
 
-/** The response of `GET {tag_url}/init`. `consent` is the stored consent of the user, null without one. */
+/** The response of `GET {tag_url}/init`. `consent`: the user's stored consent, null if there is none. */
 export const InitResponse = Type.Object({
   result: Type.Array(BrowserChannel),
   userId: Type.String(),

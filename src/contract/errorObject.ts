@@ -1,7 +1,7 @@
 import { EventResult } from './event.ts'
 import { type Static, Type } from './schema.ts'
 
-/** A deploy hook that refused the deployment: its message and its address. */
+/** A deploy hook that rejected the deployment: its message and its URL. */
 export const HookError = Type.Object({ message: Type.String(), url: Type.String() })
 export type HookError = Static<typeof HookError>
 

@@ -27,7 +27,7 @@ export type ProviderSelection = string[] | Record<string, boolean | Record<strin
 export type ConsentMap = Record<string, boolean | Record<string, boolean>>
 
 /**
- * The fields that an event must have to be accepted. Any other invalid field is stored unchanged and reported by the
+ * The fields that an event must have to be accepted. Other invalid fields are stored unchanged and reported by the
  * `validation` provider. Unknown fields are stored.
  */
 export const RequiredEventFields = Type.Object({
@@ -39,7 +39,7 @@ export const RequiredEventFields = Type.Object({
   storage: Type.Optional(Type.Union([Type.Object({}), Type.Null()])),
 })
 
-/** Event data as documented. A sender may send other types. */
+/** Event data as documented. Senders may send other types. */
 export const EventData = Type.Object({
   value: amount('value of the event, in `currency`'),
   currency: text('ISO 4217 code: `EUR`'),

@@ -1,7 +1,7 @@
 /** A message of a stream of server-sent events, with its data parsed as JSON. */
 export type StreamMessage<Data> = { event: string; id?: string; data: Data }
 
-/** Parses one block of lines (HTML, 9.2); undefined for a comment. */
+/** Parses one block of lines (HTML, 9.2). Undefined for a comment. */
 function parseMessage(block: string): StreamMessage<unknown> | undefined {
   const fields = new Map<string, string>()
   for (const line of block.split('\n')) {

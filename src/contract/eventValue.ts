@@ -1,7 +1,7 @@
 import type { TagEvent } from './event.ts'
 import type { ValueMode } from './script.ts'
 
-/** A finite number, or the number of a decimal text (`12.50`), as some shops send amounts as text. Else undefined. */
+/** A finite number, or the number in a decimal text (`12.50`): some shops send amounts as text. Otherwise undefined. */
 export function amountOf(value: unknown): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
   return typeof value === 'string' && /^\s*-?\d+(\.\d+)?\s*$/.test(value) ? Number(value) : undefined
@@ -10,12 +10,12 @@ export function amountOf(value: unknown): number | undefined {
 /** Rounds to six decimals: 100 − 19.99 − 4.95 is 75.06, not 75.06000000000002. No currency has more decimals. */
 export const withoutDust = (amount: number) => Math.round(amount * 1e6) / 1e6
 
-/** The names of a purchase. Events that the plugin `newReturningCustomer` adds have the net value of their source. */
+/** The names of purchases. Events that the plugin `newReturningCustomer` adds have the net value of their source event. */
 const purchases: ReadonlySet<string> = new Set(['Purchase', 'Purchase_NC', 'Purchase_RC'])
 
 /**
  * The value of an event for a channel. Gross: `data.value` unchanged. Net, only for a purchase: minus tax and shipping,
- * and minus the discount when the value is before discount; at least 0.
+ * and minus the discount if the value is before discount; at least 0.
  */
 export function eventValue(
   { eventName, data }: Pick<TagEvent, 'eventName' | 'data'>,

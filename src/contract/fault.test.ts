@@ -14,7 +14,7 @@ test('a message is a sentence', () => {
   for (const { message } of all) assert.match(message, /^[A-Z].*\.$/)
 })
 
-/** The interface's table of errors: the operations that answer each status. */
+/** The interface's table of errors: the operations that respond with each status. */
 const table: [status: number, ids: readonly OperationId[]][] = [
   [400, ['createScript', 'updateScript']],
   [403, ['createScript']],

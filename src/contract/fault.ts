@@ -230,7 +230,7 @@ export const faults = {
 
 export type FaultName = keyof typeof faults
 
-/** An error of the caller. It is thrown where it is detected, and the HTTP layer answers it as an Error object. */
+/** An error of the caller. It is thrown where it is detected. The HTTP layer responds with its Error object. */
 export class Fault extends Error {
   readonly fault: FaultName
   readonly status: number

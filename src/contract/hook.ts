@@ -20,7 +20,7 @@ const HookWrite = Type.Object({
   ),
 })
 
-/** An address of the team that is called before a deployment goes live, or for an alert about a channel. */
+/** A URL of the team that is called before a deployment goes live, or for an alert about a channel. */
 export const Hook = Type.Object({
   hookId: Type.String(),
   kind: Type.Enum([...hookKinds]),

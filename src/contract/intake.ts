@@ -14,7 +14,7 @@ const intakeCounts = {
   refused: RefusedCodes,
 }
 
-/** A refused call of a tag URL. It has no value of the body. */
+/** A refused call of a tag URL. Contains no values of the body. */
 export const Refusal = Type.Object({
   at: EpochMs({ description: 'epoch ms' }),
   code: Type.String({ description: 'the code of the Error object' }),
@@ -24,7 +24,7 @@ export const Refusal = Type.Object({
 })
 export type Refusal = Static<typeof Refusal>
 
-/** A refused call as a live stream tells it. */
+/** A refused call in a live stream. */
 export const LiveRefusal = Type.Object({
   ...Refusal.properties,
   field: Type.Optional(
@@ -33,7 +33,7 @@ export const LiveRefusal = Type.Object({
 })
 export type LiveRefusal = Static<typeof LiveRefusal>
 
-/** When a call was last made to a tag URL by pages of a host, or by a server (without a host). */
+/** The last call to a tag URL by pages of a host, or by a server (no host). */
 export const SeenCaller = Type.Object({
   call: Type.Enum(['load', 'init', 'tag']),
   at: EpochMs({ description: 'epoch ms' }),
@@ -42,7 +42,7 @@ export const SeenCaller = Type.Object({
 })
 export type SeenCaller = Static<typeof SeenCaller>
 
-/** What came to a tag URL: counts by time, the last refusals, and who called. */
+/** The calls to a tag URL: counts over time, the last refusals, and the callers. */
 export const IntakeReport = Type.Object({
   ...seriesRange,
   ...intakeCounts,

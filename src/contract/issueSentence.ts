@@ -1,13 +1,13 @@
 import type { Issue } from './schema.ts'
 
-/** An issue of a 400; `line` and `column` for one within code. */
+/** An issue of a 400. `line` and `column`: its position, if the issue is in code. */
 export type RequestIssue = Issue & { line?: number; column?: number }
 
 const maxSaid = 3
 const maxLength = 200
 const clipped = (text: string) => (text.length > maxLength ? `${text.slice(0, maxLength)}…` : text)
 
-/** Issues as one sentence: the first three, and how many more there are. */
+/** Issues as one sentence: the first three, and the number of further issues. */
 export function issueSentence(issues: readonly RequestIssue[]): string {
   const said = issues.slice(0, maxSaid).map(({ path, message }) => clipped(path ? `${path}: ${message}` : message))
   const more = issues.length > maxSaid ? `; and ${issues.length - maxSaid} more` : ''

@@ -42,7 +42,7 @@ export const Exchange = Type.Object({
 })
 export type Exchange = Static<typeof Exchange>
 
-/** A user whom the event names by its customer id or e-mail. */
+/** A user whom the event identifies by customer id or e-mail. */
 const joined = { by: Type.Enum(['email', 'customerId']), userId: Type.String() }
 
 export const Attempt = Type.Object({
@@ -134,7 +134,7 @@ const PluginStep = Type.Object({
   added: Type.Optional(Type.Array(Type.String(), { description: 'the names of the events that the plugin added' })),
 })
 
-/** A key of the person of which vendors get nothing. It has no value. */
+/** A key of the person that vendors do not receive. Contains no value. */
 export const UnusedKey = Type.Object({
   key: Type.Enum([...standardKeys]),
   reason: Type.Enum(['missing', 'countryUnknown', 'invalid'], {

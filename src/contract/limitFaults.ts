@@ -1,6 +1,6 @@
 /**
  * The faults of a team or a tag that has reached a limit. `{limit}` is replaced by the operator's setting, which the
- * response also has as `attributes.limit`. A 429 or 503 can be retried later.
+ * response also contains as `attributes.limit`. A 429 or 503 can be retried later.
  */
 export const limitFaults = {
   tooManyTags: {

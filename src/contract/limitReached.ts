@@ -1,7 +1,7 @@
 import { type Fault, fault } from './fault.ts'
 import { limitFaults } from './limitFaults.ts'
 
-/** The fault of a limit, with the limit in its message. `afterMs` is sent as Retry-After in whole seconds. */
+/** The fault for a limit, with the limit in its message. `afterMs` is sent as Retry-After in whole seconds. */
 export function limitReached(
   name: keyof typeof limitFaults,
   limit: number,

@@ -2,7 +2,7 @@ import { FilterId, TagParams, TimeMs } from './deliveryFilters.ts'
 import type { Operation } from './operation.ts'
 import { EpochMs, type Static, Type } from './schema.ts'
 
-/** What lowers how well a vendor can match the people in events. */
+/** Problems that prevent a vendor from matching people in events. */
 export const matchFindingCodes = [
   'EMPTY_HASH',
   'PLACEHOLDER_HASH',
@@ -23,7 +23,7 @@ export const matchFindingCodes = [
 ] as const
 export type MatchFindingCode = (typeof matchFindingCodes)[number]
 
-/** A channel's rating by the share of its events that have a strong key: at least 90 %, at least 60 %, or less. */
+/** A channel's rating by the share of its events with a strong key: at least 90 %, at least 60 %, or less. */
 const matchCoverages = ['good', 'fair', 'poor'] as const
 export type MatchCoverage = (typeof matchCoverages)[number]
 

@@ -1,3 +1,3 @@
-/** Where an event came from: a browser says the origin of its page. */
+/** The source of an event: a call from a browser contains the origin of its page. */
 export const matchSources = ['browser', 'server'] as const
 export type MatchSource = (typeof matchSources)[number]

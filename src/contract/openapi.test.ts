@@ -42,7 +42,7 @@ test('each operation has its own method and path', () => {
   assert.equal(described.length, operationIds.length)
 })
 
-/** The content of the 200 response; a stream has another media type than JSON. */
+/** The content of the 200 response. A stream has another media type than JSON. */
 const contentOf = (id: (typeof operationIds)[number]) => Object.values(row(id).responses!['200']!.content!)[0]!
 
 for (const id of operationIds) {

@@ -14,13 +14,13 @@ import { buildWebhooks } from './openapiWebhooks.ts'
 import { faultsOf, type Operation, type OperationId, operationIds, operations } from './operations.ts'
 import { everyScope, scopeLabels } from './scopes.ts'
 
-/** The security requirements of an operation; one of them is enough. */
+/** The security requirements of an operation. One of them is sufficient. */
 function securityOf({ access, formerAccess }: Operation): Json[] {
   if (access === 'public') return []
   if (access === 'session' || access === 'operator') return [{ session: [] }, { cookie: [] }]
   return [{ bearer: [...access] }, ...(formerAccess ? [{ bearer: [...formerAccess] }] : []), { cookie: [] }]
 }
-/** The tag of an operation, where it is not the first word of its path. */
+/** The OpenAPI tags that differ from the first word of the operation's path, by that word. */
 const groups: Record<string, string> = {
   me: 'token',
   user: 'token',
@@ -33,7 +33,7 @@ const operationGroup = ({ path }: Operation) => {
   return groups[first] ?? first
 }
 
-/** What the operations of a tag are for, where its name does not say it. */
+/** Descriptions of tags whose name is not self-explanatory. */
 const groupDescriptions: Record<string, string> = {
   edge: 'Calls below the URL of a tag: events, users, consent and the browser SDK.',
   token: 'Access tokens, and what a token may do.',
@@ -96,14 +96,14 @@ Operations of a person carry the session of \`POST /session\` as bearer token, a
 carry the session in a cookie, with the header \`Aglet-Session: 1\` and without \`Authorization\`; then every operation of a
 team needs \`Team-Id\`, and the role of the person in that team gives the scopes.`
 
-/** Every tag that an operation has, in the order of their first use. */
+/** Every tag of an operation, in the order of first use. */
 const tagsOf = () =>
   [...new Set([...operationIds.map((id) => operationGroup(operations[id])), ...edgeGroups])].map((name) => ({
     name,
     description: groupDescriptions[name] ?? `Calls of \`/${name}\`.`,
   }))
 
-/** The addresses of the installation. `baseUrl` ends with the version segment. */
+/** The URLs of the installation. `baseUrl` ends with the version segment. */
 type OpenapiAddress = { baseUrl: string } & EdgeAddress
 
 const parameters = {
@@ -152,7 +152,7 @@ const securitySchemes = (baseUrl: string): Json => ({
   },
 })
 
-/** The operations, the calls of the edge and what the server sends to others, as an OpenAPI 3.1 document. */
+/** The operations, the calls of the edge and the outgoing webhooks, as an OpenAPI 3.1 document. */
 export function buildOpenapi({ baseUrl, ...edge }: OpenapiAddress): Json {
   const paths: Record<string, Json> = {}
   for (const id of operationIds) {

@@ -3,7 +3,7 @@ import { fieldExamples } from './examples.ts'
 import { errorResponses, exampleIn, type Json, json, toParameters } from './openapiParts.ts'
 import { Type } from './schema.ts'
 
-/** Where the tag URLs of an installation are: `tagUrl` with `{tagId}` in it, and the brand in the name of its header. */
+/** The tag URLs of an installation: `tagUrl` contains `{tagId}`; the brand is part of a header name. */
 export type EdgeAddress = { tagUrl: string; brand: string }
 
 /** The OpenAPI tags of the calls of the edge. */
@@ -22,7 +22,7 @@ const userHeader = (brand: string) => ({
 
 const anyContent = { '*/*': { schema: {} } }
 
-/** The responses by status. The code of a webhook chooses its own, so any other status is described as well. */
+/** The responses by status. A webhook's code chooses its own status, so any other status is described as well. */
 function responsesOf({ response, mediaType, faults, example }: EdgeOperation): Json {
   const errors = errorResponses(faults)
   if (mediaType === 'any')
@@ -66,8 +66,7 @@ function describeCall(id: string, operation: EdgeOperation, brand: string): Json
 }
 
 /**
- * The calls below a tag URL of the shared origin. On a host name of the tag the same calls have no `/t/{tagId}` before
- * them.
+ * The calls below a tag URL on the shared origin. On a tag's own host name, the same calls have no `/t/{tagId}` prefix.
  */
 export function buildEdgePaths({ tagUrl, brand }: EdgeAddress): Json {
   const [server = '', rest = ''] = tagUrl.split('/t/')

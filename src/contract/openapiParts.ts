@@ -23,7 +23,7 @@ const nameOf = new Map(Object.entries(components).map(([name, schema]) => [schem
 
 export type Json = Record<string, unknown>
 
-/** A TypeBox schema is JSON Schema. Named schemas are replaced by a $ref, and `documented` keywords are put in place. */
+/** A TypeBox schema is JSON Schema. Replaces named schemas by a $ref and inserts the `documented` keywords. */
 export function withReferences(schema: unknown, isRoot = false): unknown {
   const name = nameOf.get(schema)
   if (name && !isRoot) return { $ref: `#/components/schemas/${name}` }
@@ -35,8 +35,8 @@ export function withReferences(schema: unknown, isRoot = false): unknown {
 }
 
 /**
- * What generators of clients need besides a schema: without a format they take a number of 32 bits, which rounds amounts;
- * without a type they give the fields of an enum of texts no type.
+ * Keywords that client generators need in addition to a schema. Without a format, they use 32-bit numbers, which round
+ * amounts. Without a type, the fields of a text enum get no type.
  */
 function typeFor({ type, format, enum: values }: Json): Json {
   if (type === 'number' && format === undefined) return { format: 'double' }
@@ -51,7 +51,7 @@ export const json = (schema: TSchema, more: Json = {}) => contentOf(schema, more
 
 export const exampleIn = (value: unknown): Json => (value === undefined ? {} : { example: value })
 
-/** The form of an id whose example is one: `tag_` and 26 characters of Crockford's base32. */
+/** The pattern of an id if its example is one: `tag_` and 26 characters of Crockford's base32. */
 const idForm = (example: unknown): Json => {
   const [, prefix] = /^([a-z]+_)01[0-9a-z]{24}$/.exec(String(example)) ?? []
   return prefix ? { pattern: `^${prefix}[0-9a-z]{26}$` } : {}
@@ -73,7 +73,7 @@ export const toParameters = (
     ...(schema?.required?.includes(name) && exampleIn(examples[name])),
   }))
 
-/** One response for each error status, with one example for each of its faults. */
+/** One response for each error status, with one example for each fault of that status. */
 export function errorResponses(names: readonly FaultName[]): Json {
   const byStatus = Map.groupBy(names, (name) => faults[name].status)
   const responses = [...byStatus].map(([status, faultNames]) => {

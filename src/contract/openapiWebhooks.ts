@@ -38,7 +38,7 @@ export const AlertMessage = hookMessage(
   },
 )
 
-/** What the provider `eventSink` sends of an event. */
+/** The message that the provider `eventSink` sends for an event. */
 export const EventSinkMessage = Type.Object({
   action: Type.Enum(['tag', 'user']),
   payload: EventPayload,
@@ -47,7 +47,7 @@ export const EventSinkMessage = Type.Object({
   customData: Type.Record(Type.String(), Type.Unknown()),
 })
 
-/** The same with `EVENT_SINK_FORMAT` set to `array`; with `ndjson` each line is a message. */
+/** The same for `EVENT_SINK_FORMAT` `array`. For `ndjson`, each line is a message. */
 const EventSinkMessages = Type.Array(EventSinkMessage, { minItems: 1, maxItems: 500 })
 
 const { teamId, tagId, scriptId } = exampleValues
@@ -82,7 +82,7 @@ const sinkExample = {
   customData: {},
 }
 
-/** The headers of Standard Webhooks, which a library verifies with the secret, `whsec_` and base64. */
+/** The headers of Standard Webhooks. A library verifies them with the secret: `whsec_` and base64. */
 const signature = (isRequired: boolean) =>
   [
     ['webhook-id', 'the same in every retry'],
@@ -123,7 +123,7 @@ const toWebhook = ({ id, summary, description, schema, example, isSigned, also =
   },
 })
 
-/** What the server sends to addresses of the customer. */
+/** The messages that the server sends to customers' URLs. */
 export const buildWebhooks = (): Json => ({
   deploymentPending: toWebhook({
     id: 'deploymentPending',

@@ -9,12 +9,12 @@ export type Operation = {
   path: string
   summary: string
   /**
-   * The scopes that the token, or the role of a signed-in person, must have; an empty list means any valid token or
+   * The scopes that the token, or the role of a signed-in person, must have. An empty list means any valid token or
    * member. `session`: a signed-in person instead of a token. `operator`: the signed-in operator. `public`: no
    * authentication.
    */
   access: 'public' | 'session' | 'operator' | readonly Scope[]
-  /** Scopes that give access in place of `access`, so that tokens from before a new scope keep what they could do. */
+  /** Scopes that also give access, so that tokens from before a new scope keep their access. */
   formerAccess?: readonly Scope[]
   /** Whether the call requires the header `Team-Id`. */
   teamHeader: boolean
@@ -23,17 +23,17 @@ export type Operation = {
   body?: TSchema
   /** The body of a 200. */
   response: TSchema
-  /** The response is a stream of server-sent events; `response` is the schema of each. */
+  /** The response is a stream of server-sent events. `response` is the schema of each event. */
   isStream?: true
-  /** The response is a file, streamed as CSV or as NDJSON; `response` is the schema of a row. */
+  /** The response is a file, streamed as CSV or as NDJSON. `response` is the schema of a row. */
   isExport?: true
-  /** It searches or aggregates the journal: limits apply to its duration and to concurrent queries of a team. */
+  /** Searches or aggregates the journal: limits apply to its duration and to the team's concurrent queries. */
   isQuery?: true
-  /** It takes the header `If-Match` with the version of the tag or script that the write is based on. */
+  /** Accepts the header `If-Match` with the version of the tag or script on which the write is based. */
   takesVersion?: true
-  /** The Cache-Control max-age of the response, which then has an ETag; without it, the response is `no-store`. */
+  /** The Cache-Control max-age of the response, which then has an ETag. Without it, the response is `no-store`. */
   maxAgeS?: number
-  /** The faults besides those that follow from the other members (see `faultsOf`). */
+  /** The faults in addition to those that follow from the other members (see `faultsOf`). */
   faults: readonly FaultName[]
 }
 
@@ -49,7 +49,7 @@ export const pageQuery = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
 })
 
-/** The query of a list whose rows are small, so that a page may have more of them. */
+/** The query of a list with small rows, which allows larger pages. */
 export const longPageQuery = Type.Object({
   cursor: pageQuery.properties.cursor,
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 50 })),

@@ -115,7 +115,7 @@ export const operations = {
 export type OperationId = keyof typeof operations
 export const operationIds = Object.keys(operations) as OperationId[]
 
-/** The validated type of one part of an operation's input; `unknown` when the operation has no such part. */
+/** The validated type of one part of an operation's input. `unknown` if the operation has no such part. */
 export type OperationInput<O, Part extends 'params' | 'query' | 'body'> = O extends {
   [K in Part]: infer S extends TSchema
 }

@@ -43,7 +43,7 @@ export const ServerHealth = Type.Object({
 })
 export type ServerHealth = Static<typeof ServerHealth>
 
-/** A setting of the server as it is in effect. */
+/** A setting of the server, as it is in effect. */
 export const ServerSetting = Type.Object({
   name: Type.String({ description: 'the environment variable' }),
   value: Type.String({ description: 'as text; empty where it is not set' }),

@@ -7,16 +7,16 @@ import { patterns } from './schemaPatterns.ts'
 export const orderStatuses = ['placed', 'paid', 'cancelled', 'refunded', 'test'] as const
 export type OrderStatus = (typeof orderStatuses)[number]
 
-/** The orders of one call. */
+/** The maximum number of orders in one call. */
 export const maxOrders = 1_000
-/** How long orders are kept, and how old a new one may be. */
+/** How long orders are kept, and the maximum age of a new order. */
 export const keptOrdersDays = 400
 
 const OrderIdText = Type.String({ minLength: 1, maxLength: 200 })
 const Amount = Type.Number({ minimum: 0, maximum: 1e15 })
 const Time = Type.Integer({ minimum: 0, maximum: 9_999_999_999_999, format: 'int64' })
 
-/** An order of a shop. It has no data about a person. */
+/** An order of a shop. Contains no personal data. */
 export const OrderWrite = Type.Object({
   orderId: Type.String({ ...OrderIdText, description: 'the id that the shop’s code puts in data.orderId' }),
   aliases: Nullable(
@@ -39,7 +39,7 @@ export const OrderWrite = Type.Object({
 })
 export type OrderWrite = Static<typeof OrderWrite>
 
-/** Their number is checked by itself, and so is each row, so that one bad row refuses no other. */
+/** The server checks the number of orders and each order separately, so that one invalid order does not reject the others. */
 export const OrderList = Type.Unsafe<OrderWrite[]>(
   Type.Array(Type.Unknown(), { documented: { minItems: 1, maxItems: maxOrders, items: OrderWrite } }),
 )
@@ -52,7 +52,7 @@ export const OrderResult = Type.Object({
 })
 export type OrderResult = Static<typeof OrderResult>
 
-/** Which orders the tag should have seen, and how they are compared. */
+/** The orders that the tag should have seen, and how they are compared. */
 export const OrderScope = Type.Object({
   salesChannels: Nullable(
     Type.Array(Type.String({ maxLength: 60 }), {
@@ -142,7 +142,7 @@ export const OrderReport = Type.Object({
 export type OrderReport = Static<typeof OrderReport>
 
 export const CellField = Type.Enum([...orderCells])
-/** What became of an order in one channel. */
+/** The outcome of an order in one channel. */
 const OrderState = Type.Object({
   scriptId: Type.String(),
   cell: CellField,

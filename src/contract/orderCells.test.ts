@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { reasons, statuses } from './deliveryStatus.ts'
 import { cellOf, explainedCells, failedCells, isExplained, isFailed, orderCells } from './orderCells.ts'
 
-/** The cell of each status and reason, written by hand. `*`: whatever the reason. */
+/** The cell of each status and reason, written by hand. `*`: any reason. */
 const expected: Readonly<Record<string, string>> = {
   'held *': 'waiting',
   'pending *': 'waiting',

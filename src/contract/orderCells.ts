@@ -1,6 +1,6 @@
 import type { DeliveryReason, DeliveryStatus } from './deliveryStatus.ts'
 
-/** Why an order was not sent, although nothing failed. */
+/** Reasons why an order was not sent although nothing failed. */
 export const explainedCells = [
   'consent',
   'region',
@@ -10,12 +10,12 @@ export const explainedCells = [
   'simulated',
   'erased',
 ] as const
-/** Why an order that was to be sent was not accepted. */
+/** Reasons why an order that should have been sent was not accepted. */
 export const failedCells = ['payloadRefused', 'keyRejected', 'vendorDown', 'expired', 'poison'] as const
 
 /**
- * The cells of an order in a channel. An order with several purchases stands in the first of them that one of the purchases
- * reaches: the purchase that came furthest counts.
+ * The cells of an order in a channel. An order with several purchases is in the first cell that one of its purchases
+ * reached: the purchase that progressed furthest counts.
  */
 export const orderCells = ['accepted', 'waiting', ...failedCells, ...explainedCells, 'noEvent', 'open'] as const
 export type OrderCell = (typeof orderCells)[number]
@@ -47,7 +47,7 @@ const cellsByReason: Readonly<Record<DeliveryReason, OrderCell>> = {
   poison: 'poison',
 }
 
-/** The one cell of a status and a reason. A status that decides alone has the same cell with every reason. */
+/** The cell of a status and a reason. For some statuses, the cell does not depend on the reason. */
 export function cellOf(status: DeliveryStatus, reason: DeliveryReason | undefined): OrderCell {
   switch (status) {
     case 'delivered':

@@ -15,7 +15,7 @@ type Node = TSchema & {
   patternProperties?: Record<string, Node>
 }
 
-/** The paths of the texts, and of the values of any form, in a schema. Lists add nothing to a path. */
+/** The paths of texts and of values of any type in a schema. Lists add nothing to a path. */
 function textsIn(schema: Node, path: string): string[] {
   if (schema.enum || schema.const !== undefined) return []
   if (schema.anyOf) return schema.anyOf.flatMap((each) => textsIn(each, path))
@@ -32,20 +32,20 @@ function textsIn(schema: Node, path: string): string[] {
 
 const nameOf = (path: string) => path.slice(path.lastIndexOf('.') + 1)
 
-/** Texts that are of no visitor in the responses of the table: ids, codes, and what the team or the server wrote. */
+/** Texts in these responses that belong to no visitor: ids, codes, and texts that the team or the server wrote. */
 const ofNobody = new Set(
   `tagId scriptId providerId deliveryId eventId eventIds eventName userId runId replayId previewId name next cursor country region regions
   plugin added needs takes code method path origin contentType host sdkVersion
   decided map bit condition`.split(/\s+/), // consent maps have names of categories, providers and scripts
 )
-/** The event of a test is the caller's own. */
+/** The event of a test belongs to the caller. */
 const ofCaller = new Set(
   ['received', 'afterPlugins.event', 'warnings', 'deliveries.why.notSelected.providers'].map(
     (path) => `testTag: ${path}`,
   ),
 )
 
-/** Operations whose responses hold what the team and the operator set up, and what the caller sent. */
+/** Operations whose responses contain only the settings of the team and the operator, and the caller's own input. */
 const withoutVisitors = new Set<string>([
   ...['createScript', 'listScripts', 'readScript', 'updateScript', 'patchScript', 'deleteScript'],
   ...['pauseScript', 'resumeScript', 'createTag', 'listTags', 'readTag', 'updateTag', 'deleteTag'],
@@ -88,14 +88,14 @@ const withoutVisitors = new Set<string>([
     'readManifest',
   ],
   ...['readMe', 'readUserMe'],
-  // they count, and name what they count by its event name or id
+  // They count, and identify what they count by event name or id.
   ...['createReplay', 'listReplays', 'readReplay', 'stopReplay', 'readTeamStats', 'readFunnel', 'listEvents'],
-  // orders have no data about people, and a scope of their own
+  // Orders contain no personal data and have their own scope.
   ...['putOrders', 'listOrders', 'readOrder', 'readReconciliation', 'setReconciliation', 'repairOrders'],
   'readMatchQuality',
-  // the id of the user whom the caller names; who erases need not be able to read
+  // The id of the user whom the caller names. A caller who erases users need not be able to read them.
   'eraseUser',
-  // the audit names visitors by their ids, and has a scope of its own
+  // The audit identifies visitors by id and has its own scope.
   ...['listAudit', 'exportAudit'],
 ])
 

@@ -1,8 +1,8 @@
 import type { OperationId } from './operations.ts'
 
 /**
- * What a caller without `user:read` gets of a field. `masked`: without addresses of pages, user agents, IP addresses and ids.
- * `host`: an address without its path. `absent`: nothing; a list or an object is empty where the field is required.
+ * What a caller without `user:read` receives of a field. `masked`: without page URLs, user agents, IP addresses and
+ * ids. `host`: a URL without its path. `absent`: nothing. `empty`: an empty list or object, for a required field.
  */
 export type PersonalTreatment = 'masked' | 'host' | 'absent' | 'empty'
 export type PersonalFields = Readonly<Record<string, PersonalTreatment>>
@@ -33,12 +33,12 @@ const journey: PersonalFields = {
 }
 
 /**
- * The texts of responses that may be of a visitor, by the path of their field. Lists add nothing to a path. All other texts
- * are of the team, of the server or of vendors about the team; a test names each text that is in neither list.
+ * The texts of responses that may be about a visitor, by the path of their field. Lists add nothing to a path. All
+ * other texts are about the team, the server or the vendors; a test reports texts that are in neither list.
  */
 export const personalTexts: { readonly [Id in OperationId]?: PersonalFields } = {
   readEvent: journey,
-  // The event is the caller's own, but its e-mail may join it to a visitor.
+  // The event is the caller's own, but its e-mail may match a visitor.
   testTag: {
     consentProof: 'absent',
     'deliveries.afterRules': 'absent',
@@ -55,5 +55,5 @@ export const personalTexts: { readonly [Id in OperationId]?: PersonalFields } = 
   readIntake: { 'refusals.path': 'masked' },
 }
 
-/** The same of the messages of a live stream, which all callers get alike. */
+/** The same for the messages of a live stream, which are equal for all callers. */
 export const personalTextsOfLive = { delivery: deliveryRow, channel, run } as const

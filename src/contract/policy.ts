@@ -15,7 +15,7 @@ export type PolicyName = Static<typeof PolicyName>
 const PolicyList = Type.Object({ policies: Type.Array(PolicyName) })
 const PolicyAccepted = Type.Object({})
 
-/** The address of the text of a policy. */
+/** The URL of a policy's text. */
 export const PolicyUrl = Type.String({
   maxLength: 2_000,
   pattern: patterns.httpsUrl,

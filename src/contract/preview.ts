@@ -45,7 +45,7 @@ export const PreviewLine = Type.Object({
 })
 export type PreviewLine = Static<typeof PreviewLine>
 
-/** The body of a preview: a line, with the secrets of a saved script or sealed entries in place of plain values. */
+/** The body of a preview: a line, with the secrets of a saved script or sealed entries instead of plain values. */
 export const PreviewRequest = Type.Object({
   ...PreviewLine.properties,
   scriptId: Nullable(
@@ -55,7 +55,7 @@ export const PreviewRequest = Type.Object({
 })
 export type PreviewRequest = Static<typeof PreviewRequest>
 
-/** The requests that would be sent, or the reason for none; `error` is a stable code of an invalid line. */
+/** The requests that would be sent, or the reason why there are none. `error`: a stable code for an invalid line. */
 export const Preview = Type.Object({
   requests: Type.Array(
     Type.Object({ method: Type.String(), url: Type.String(), headers: Texts, body: Type.Optional(Type.String()) }),
@@ -70,7 +70,7 @@ export const Preview = Type.Object({
 })
 export type Preview = Static<typeof Preview>
 
-/** What the rules of a line make of its event. `refusedBy`: the number of the map rule that makes it exceed a limit. */
+/** Applies the rules of a line to its event. `refusedBy`: the number of the map rule that exceeded a limit. */
 export type ApplyRules = (
   rules: ChannelRules,
   event: TagEvent,

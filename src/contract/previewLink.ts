@@ -2,11 +2,11 @@ import { Journey } from './journey.ts'
 import type { Operation } from './operation.ts'
 import { EpochMs, Nullable, type Static, Type } from './schema.ts'
 
-/** The parameter of a page's address by which the SDK finds the code of a link. */
+/** The query parameter in which the SDK finds the code of a link. */
 export const previewParameter = 'aglet_preview'
-/** The header of a call that belongs to a preview. Its value is the code of the link. */
+/** The header of a call that belongs to a preview. Its value is the link's code. */
 export const previewHeader = 'Aglet-Preview'
-/** The maximum of events of a link. */
+/** The maximum number of events per link. */
 export const maxPreviewEvents = 500
 
 const Deliver = Type.Enum(['none', 'testMode'], {
@@ -33,7 +33,7 @@ export const PreviewLink = Type.Object({
 })
 export type PreviewLink = Static<typeof PreviewLink>
 
-/** An event or a user update of a preview, with what became of it. */
+/** An event or a user update of a preview, with its outcome. */
 export const PreviewEvent = Type.Object({
   number: Type.Integer({ description: 'its place among the events of the link, from 1' }),
   kind: Type.Enum(['event', 'user'], { description: '`user`: a call of /user or /data' }),
@@ -42,7 +42,7 @@ export const PreviewEvent = Type.Object({
 })
 export type PreviewEvent = Static<typeof PreviewEvent>
 
-/** The preview of a call, or why it is none. */
+/** The preview of a call, or the reason why there is none. */
 export const PreviewState = Type.Object({
   previewId: Type.Optional(Type.String()),
   deliver: Type.Optional(Deliver),

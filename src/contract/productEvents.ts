@@ -20,14 +20,13 @@ const gaEvents: ReadonlyMap<string, StandardEvent | 'Refund'> = new Map([
   ['refund', 'Refund'],
 ])
 
-// marked as pure, so that a build for the browser that does not use it leaves it out
+// Marked as pure, so that a browser build that does not use it omits it.
 export const gaEventNames: readonly string[] = /* @__PURE__ */ Array.from(/* @__PURE__ */ gaEvents.keys())
 export const gaEventName = (name: string): string => gaEvents.get(name) ?? name
 
 /**
- * Segment's e-commerce events and what they are here. Names are compared without case, blanks and signs; the second name
- * of an event is that of version 1.
- * https://segment.com/docs/connections/spec/ecommerce/v2/
+ * Segment's e-commerce events and their standard events here. Names are compared without case, spaces and punctuation;
+ * the second name of an event is from version 1. https://segment.com/docs/connections/spec/ecommerce/v2/
  */
 const segmentEvents: ReadonlyMap<string, StandardEvent> = new Map([
   ['productviewed', 'ViewContent'],
@@ -47,6 +46,6 @@ const segmentEvents: ReadonlyMap<string, StandardEvent> = new Map([
 
 const simplified = (name: string) => name.toLowerCase().replace(/[^a-z]/g, '')
 
-/** The standard event that a name of Segment's e-commerce specification means. */
+/** The standard event for a name in Segment's e-commerce specification. */
 export const segmentEventOf = (name: string): StandardEvent | undefined =>
   segmentEvents.get(simplified(name.slice(0, 100)))

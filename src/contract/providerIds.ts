@@ -1,4 +1,4 @@
-/** The provider ids of the interface. An id is never removed, because customers refer to it. */
+/** The provider ids of the interface. Ids are never removed, because customers refer to them. */
 export const providerIds = [
   'activeCampaign',
   'adjust',

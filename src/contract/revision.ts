@@ -1,7 +1,8 @@
 import { EpochMs, type Static, Type } from './schema.ts'
 
 /**
- * The revision of a saved tag or script. A write with `If-Match: "<version>"` is refused if another was saved since.
+ * The revision of a saved tag or script. A write with `If-Match: "<version>"` is rejected if another revision was saved
+ * since.
  */
 export const revisionFields = {
   version: Type.Integer({ minimum: 1, description: 'grows by one with each save' }),
@@ -24,7 +25,7 @@ export const ValueChange = Type.Object({
 /** One value that differs between two states of a tag. */
 export type ValueChange = Static<typeof ValueChange>
 
-/** What a saved tag or script has other than the live one. Absent where nothing differs. */
+/** The differences between a saved tag or script and the live one. Absent if there are none. */
 export const NotLive = Type.Optional(
   Type.Array(ValueChange, { description: 'the saved values that are not live: `before` is live, `after` is saved' }),
 )
@@ -32,10 +33,10 @@ export const NotLive = Type.Optional(
 const Revision = Type.Object(revisionFields)
 export type Revision = Static<typeof Revision>
 
-/** The header `If-Match` of a write: a version in quotes, or `*`. */
+/** The version in the `If-Match` header of a write, with or without quotes and `W/`. */
 const ifMatchPattern = /^(?:W\/)?"?(\d{1,15})"?$/
 
-/** The version of a header `If-Match`; undefined for none and for `*`; null for anything else. */
+/** The version in an `If-Match` header. Undefined if there is none, and for `*`; null for any other value. */
 export function parseIfMatch(header: string | undefined): number | undefined | null {
   if (header === undefined || header.trim() === '*') return undefined
   const version = ifMatchPattern.exec(header.trim())?.[1]

@@ -1,6 +1,6 @@
 import { nameIssue, namePattern } from './displayText.ts'
 
-/** The patterns of the schemas. An issue says their sentence: nobody should have to read a pattern. */
+/** The patterns of the schemas. Issues contain a sentence for each, so that nobody has to read a pattern. */
 export const patterns = {
   name: namePattern,
   domain: '^[A-Za-z0-9.-]+$',
@@ -37,5 +37,5 @@ const byPattern = new Map(
   Object.entries(patterns).map(([name, pattern]) => [pattern as string, sentences[name as keyof typeof patterns]]),
 )
 
-/** What is wrong with a text that does not match a pattern of the schemas. */
+/** The sentence for a text that does not match a pattern of the schemas. */
 export const patternIssue = (pattern: unknown): string | undefined => byPattern.get(String(pattern))

@@ -32,7 +32,7 @@ export type Scope = (typeof everyScope)[number]
 /** The scopes of a customer's application. */
 export type CustomerScope = (typeof scopes)[number]
 
-/** What a scope allows, for people. */
+/** What a scope allows, in plain words. */
 export const scopeLabels: Readonly<Record<Scope, string>> = {
   'script:read': 'See the scripts and their settings',
   'script:write': 'Make and change scripts',
@@ -60,6 +60,6 @@ export const scopeLabels: Readonly<Record<Scope, string>> = {
   'application:approve': 'Approve applications',
 }
 
-/** The words of an OAuth `scope` parameter that name no scope. */
+/** The words in an OAuth `scope` parameter that are not scopes. */
 export const findUnknownScopes = (parameter: string): string[] =>
   parameter.split(' ').filter((each) => each !== '' && !(scopes as readonly string[]).includes(each))

@@ -24,7 +24,7 @@ export const SecretEntry = Type.Object({
 })
 export type SecretEntry = Static<typeof SecretEntry>
 
-/** A secret in a script's response. It never has the value of a sensitive variable. */
+/** A secret in a script's response. Never contains the value of a sensitive variable. */
 export const SecretState = Type.Object({
   secretId: Type.Optional(Type.String()),
   value: Type.Optional(Type.String()),
@@ -57,7 +57,7 @@ export const ScriptWrite = Type.Object({
 })
 export type ScriptWrite = Static<typeof ScriptWrite>
 
-/** Fields of a script to change. An absent one stays as it is; null resets it. */
+/** The fields of a script to change. An absent field stays unchanged, null resets it. */
 export const ScriptPatch = Type.Object({
   name: Type.Optional(Name),
   shouldDeploy: ScriptWrite.properties.shouldDeploy,
@@ -101,7 +101,7 @@ export const Script = Type.Object({
 })
 export type Script = Static<typeof Script>
 
-/** What the rules of a write change for the last events of the tag. */
+/** How the rules of a write affect the tag's last events. */
 const Affected = Type.Optional(
   Type.Object(
     {

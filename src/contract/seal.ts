@@ -1,7 +1,7 @@
 import type { EnvironmentName, SealingKey } from './me.ts'
 import type { SecretEntry, SecretType } from './script.ts'
 
-/** The context that a secret is bound to: it cannot be opened in any other. */
+/** The context to which a secret is bound: it cannot be opened in any other. */
 export type SealedFor = {
   environment: EnvironmentName
   teamId: string

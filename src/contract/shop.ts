@@ -53,7 +53,7 @@ export const ShopWrite = Type.Object({
 })
 export type ShopWrite = Static<typeof ShopWrite>
 
-/** A shop as GET /tag/{tagId} shows it: which secrets are set, never a value. */
+/** A shop in GET /tag/{tagId}: shows which secrets are set, but no values. */
 export const Shop = Type.Object({
   source: Source,
   shop: Type.String(),

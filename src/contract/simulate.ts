@@ -5,7 +5,7 @@ import { SecretEntry } from './script.ts'
 
 const Texts = Type.Record(Type.String(), Type.String())
 
-/** A line of `aglet simulate`: code of the playground or of a webhook, and the events that it runs for. */
+/** A line of `aglet simulate`: code of the playground or of a webhook, and the events for which it runs. */
 export const SimulateLine = Type.Object({
   code: Type.String({
     minLength: 1,
@@ -54,7 +54,7 @@ export const SimulateLine = Type.Object({
 })
 export type SimulateLine = Static<typeof SimulateLine>
 
-/** The body of a simulation: a line, with the secrets of a saved script or sealed entries in place of plain values. */
+/** The body of a simulation: a line, with the secrets of a saved script or sealed entries instead of plain values. */
 export const SimulateRequest = Type.Object({
   ...SimulateLine.properties,
   scriptId: Nullable(
@@ -72,14 +72,14 @@ export const SimulateRequest = Type.Object({
 })
 export type SimulateRequest = Static<typeof SimulateRequest>
 
-/** A line has to say what the code is run for. */
+/** A line must contain events or requests to run the code with. */
 export const simulateIssues = ({ events, requests }: Pick<SimulateLine, 'events' | 'requests'>) =>
   events || requests ? [] : [{ path: 'events', message: 'is required, unless there are requests' }]
 
 const CodePosition = { line: Type.Optional(Type.Number()), column: Type.Optional(Type.Number()) }
 
 /**
- * The result of one event. `result` is the code's return value; for a webhook the Response `{status, headers, body}`.
+ * The result of one event. `result` is the code's return value; for a webhook, the Response `{status, headers, body}`.
  */
 export const SimulatedEvent = Type.Object({
   eventId: Type.String(),

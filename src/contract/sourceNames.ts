@@ -1,4 +1,4 @@
-/** The protocols of other products in which events can come to a tag, besides `POST /tag`. Each is off by default. */
+/** The protocols of other products that a tag can accept in addition to `POST /tag`. Each is off by default. */
 export const sourceNames = [
   'segment',
   'ga4',

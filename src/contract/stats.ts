@@ -15,7 +15,7 @@ const statusShare = {
 }
 
 /**
- * Percentiles of durations, of a histogram whose buckets grow by about a third: the error is below a sixth of the
+ * Percentiles of durations, from a histogram whose buckets grow by about a third: the error is below a sixth of the
  * value.
  */
 const percentiles = { count: Type.Integer(), p50Ms: Type.Number(), p95Ms: Type.Number(), p99Ms: Type.Number() }
@@ -133,7 +133,7 @@ const FunnelParts = Type.Array(
   Type.Object({ status: StatusField, reason: Type.Optional(ReasonField), count: Type.Integer() }),
   { description: 'the sum of the counts is `planned`' },
 )
-/** How the deliveries of the events of a time range stand now. Each delivery is in exactly one part. */
+/** The current state of the deliveries for a time range's events. Each delivery is in exactly one part. */
 export const Funnel = Type.Object({
   from: EpochMs({ description: 'epoch ms' }),
   to: EpochMs({ description: 'epoch ms' }),

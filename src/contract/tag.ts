@@ -63,7 +63,7 @@ export const TagPlugin = Type.Object({
 })
 export type TagPlugin = Static<typeof TagPlugin>
 
-/** The plugins' memory of a user: the eventId of the first purchase. */
+/** The plugins' stored history of a user: the eventId of the first purchase. */
 export const History = Type.Object({ firstPurchase: Type.Optional(Type.String()) })
 export type History = Static<typeof History>
 
@@ -103,7 +103,7 @@ export type TagWrite = Static<typeof TagWrite>
 export const TagUpdate = Type.Object({ name: Nullable(Name), domain: Nullable(Domain), ...settings })
 export type TagUpdate = Static<typeof TagUpdate>
 
-/** The body of PUT /tag/{tagId}, which alone takes shops: their secrets are sealed. */
+/** The body of PUT /tag/{tagId}, the only operation that accepts shops: their secrets are sealed. */
 const TagUpdateWithShops = Type.Object({
   ...TagUpdate.properties,
   shops: Nullable(
@@ -114,7 +114,7 @@ const TagUpdateWithShops = Type.Object({
   ),
 })
 
-/** Whether a host name is served, by the last DNS look-up. */
+/** Whether a host name is served, according to the last DNS lookup. */
 const hostStates = ['unproved', 'missing', 'ready'] as const
 export const HostState = Type.Object({
   host: Type.String(),
@@ -132,7 +132,7 @@ export const HostState = Type.Object({
 })
 export type HostState = Static<typeof HostState>
 
-/** A website or app as GET /tag/{tagId} shows it. */
+/** A website or app in GET /tag/{tagId}. */
 export const Tag = Type.Object({
   tagId: Type.String(),
   name: Type.String(),

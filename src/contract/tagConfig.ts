@@ -6,11 +6,11 @@ import { TagUpdate } from './tag.ts'
 const Id = Type.String({ minLength: 1, maxLength: 100 })
 const { tagId: _, shouldDeploy: __, ...scriptFields } = ScriptWrite.properties
 
-/** A script of a configuration: with `scriptId` it replaces the settings of that script, without it is new. */
+/** A script of a configuration. With `scriptId`, it replaces the settings of that script; without, it is a new script. */
 export const TagConfigScript = Type.Object({ scriptId: Type.Optional(Id), ...scriptFields })
 export type TagConfigScript = Static<typeof TagConfigScript>
 
-/** Changes to one tag and its scripts that are made together. */
+/** Changes to one tag and its scripts that are applied together. */
 export const TagConfigWrite = Type.Object({
   tagId: Type.Optional(
     Type.String({

@@ -2,7 +2,7 @@ import { type Static, Type } from './schema.ts'
 
 const Purposes = Type.Array(Type.Integer({ minimum: 1, maximum: 24 }), { maxItems: 24 })
 
-/** How a tag reads TC strings. What is absent has its default. */
+/** How a tag reads TC strings. Absent members have their defaults. */
 export const TcfSettings = Type.Object(
   {
     purposes: Type.Optional(

@@ -1,7 +1,7 @@
 import type { Operation } from './operation.ts'
 import { Name, type Static, Type } from './schema.ts'
 
-/** A team: its name and when it was made. */
+/** A team: its name and its creation time. */
 export const Team = Type.Object({
   teamId: Type.String(),
   name: Type.String(),

@@ -8,7 +8,7 @@ import { TagPlugin } from './tag.ts'
 
 const Id = Type.String({ minLength: 1, maxLength: 100 })
 
-/** A channel as a form has it, not saved. */
+/** A channel as entered in a form, not saved. */
 export const TestDraft = Type.Object({
   scriptId: Nullable(
     Type.String({

@@ -8,14 +8,14 @@ type Shape = {
   anyOf?: readonly Shape[]
 }
 
-/** The maximum of warnings of one body, and of characters of a name that they quote. */
+/** The maximum number of warnings for one body, and of quoted characters of a name. */
 const maxWarnings = 10
 const maxName = 60
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The fields of objects of this schema; undefined where it takes any field, as an event does. */
+/** The fields of objects of this schema. Undefined if it accepts any field, as an event does. */
 function fieldsOf({ properties }: Shape): Record<string, Shape> | undefined {
   const isFree = !properties || Object.keys(properties).length === 0 || 'eventName' in properties
   return isFree ? undefined : properties
@@ -42,7 +42,7 @@ function sentenceOf(name: string, known: readonly string[]): string {
   return `${JSON.stringify(name)} is no field here and was ignored${meant ? `; did you mean ${meant}?` : ''}`
 }
 
-/** A warning for each field of a valid body that its schema does not name, with the nearest name. */
+/** A warning for each field of a valid body that is not in its schema, with the nearest name. */
 export const unknownFieldWarnings = (schema: TSchema, body: unknown): string[] => [
   ...new Set(unknownFields(schema as Shape, body).take(maxWarnings)),
 ]

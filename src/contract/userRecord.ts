@@ -86,7 +86,7 @@ export const UserSearch = Type.Object({
 })
 export type UserSearch = Static<typeof UserSearch>
 
-/** The users that a search found, at most 100. A search by e-mail also looks at what events carry, newest first. */
+/** The users that a search found, at most 100. A search by e-mail also searches recent events, newest first. */
 export const FoundUsers = Type.Object({
   users: Type.Array(
     Type.Object({

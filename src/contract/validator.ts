@@ -10,11 +10,11 @@ const pathOf = (instancePath: string) => instancePath.slice(1).replaceAll('/', '
 /** An error of the validator. The type of `params` depends on the keyword. */
 type ValidationError = { keyword: string; instancePath: string; message: string; params: object }
 
-/** To find the issues of a value takes ten times as long as to check it. */
+/** Beyond this number of values, no issues are listed: finding them takes ten times as long as the check. */
 const maxDetailed = 6_000
 const notDetailed = `does not fit the schema; the issues of more than ${maxDetailed} values are not listed`
 
-/** Whether a value has more values than these, itself included. */
+/** Whether a value contains more values than this, counting itself. */
 function hasMoreValues(value: unknown, than: number): boolean {
   const rest = [value]
   let count = 0
@@ -26,7 +26,7 @@ function hasMoreValues(value: unknown, than: number): boolean {
   return count > than
 }
 
-/** Compiles a schema. The validator returns the issues of a value; none when it is valid. */
+/** Compiles a schema. The validator returns the issues of a value, none if it is valid. */
 export function compileValidator(schema: TSchema): Validator {
   const compiled = Compile(schema)
   return (value) => {
@@ -36,7 +36,7 @@ export function compileValidator(schema: TSchema): Validator {
   }
 }
 
-/** At most one issue for each path. For a union it is the error of the alternative nearest to the value. */
+/** At most one issue for each path. For a union, the error of the alternative that is nearest to the value. */
 function issuesOf(errors: readonly ValidationError[], value: unknown): Issue[] {
   const issues = new Map<string, Issue & { nearness: number }>()
   const addIssue = (path: string, message: string, nearness: number) => {
@@ -54,7 +54,7 @@ function issuesOf(errors: readonly ValidationError[], value: unknown): Issue[] {
     .map(({ path, message }) => ({ path, message }))
 }
 
-/** An error inside a value means that its type is right: a type error at the value is of another alternative. */
+/** An error inside a value means that the value's type is right: a type error at the value belongs to another alternative. */
 const isBelow = (path: string, above: string) => path !== above && (above === '' || path.startsWith(`${above}.`))
 
 /** Errors of unknown members and of unions are dropped (-1): their parts are reported at their own paths. */
@@ -73,7 +73,7 @@ function messageOf({ keyword, message, params, instancePath }: ValidationError, 
   return message
 }
 
-/** Long lists, such as that of the provider ids, are in the reference. */
+/** Longer lists, such as the provider ids, are only in the reference. */
 const maxListed = 20
 
 const enumMessage = (values: readonly unknown[], given: unknown) => {
@@ -82,7 +82,7 @@ const enumMessage = (values: readonly unknown[], given: unknown) => {
   return `must be one of the ${values.length} values in the reference${meant ? `; did you mean ${meant}?` : ''}`
 }
 
-/** The value at a JSON pointer. The names of our schemas need no escapes. */
+/** The value at a JSON pointer. The names in our schemas need no escapes. */
 const valueAt = (whole: unknown, pointer: string): unknown =>
   pointer
     .split('/')

@@ -3,8 +3,8 @@ import { type Static, Type } from './schema.ts'
 const Purposes = Type.Array(Type.Integer({ minimum: 1, maximum: 24 }), { maxItems: 24 })
 
 /**
- * A Global Vendor List in short: what each vendor declares to do by consent and by legitimate interest, and where a publisher
- * may choose. A vendor that the list marks as deleted declares nothing.
+ * A reduced Global Vendor List: for each vendor, the purposes by consent, by legitimate interest, and those for which a
+ * publisher may choose. A vendor that the list marks as deleted declares nothing.
  */
 export const GivenVendorList = Type.Object({
   version: Type.Integer({ minimum: 1, maximum: 4_095, description: 'of the list' }),

@@ -1,7 +1,7 @@
 import { type Operation, pageQuery } from './operation.ts'
 import { EpochMs, type Static, Type } from './schema.ts'
 
-/** A run of webhook code for a call from outside. Secrets are struck out of logs and errors. */
+/** A run of webhook code for a call from outside. Secrets are redacted from logs and errors. */
 export const Run = Type.Object({
   runId: Type.String(),
   at: EpochMs({ description: 'when the call came, epoch ms' }),
@@ -32,14 +32,14 @@ export const Run = Type.Object({
 })
 export type Run = Static<typeof Run>
 
-/** A run as a live stream tells it; `GET /script/{scriptId}/run` has its request and logs. */
+/** A run in a live stream. `GET /script/{scriptId}/run` has its request and logs. */
 export const LiveRun = Type.Object({
   scriptId: Type.String(),
   ...Type.Pick(Run, ['runId', 'at', 'durationMs', 'status', 'error']).properties,
 })
 export type LiveRun = Static<typeof LiveRun>
 
-/** The run that an event came of. */
+/** The run that produced an event. */
 export const RunOfEvent = Type.Object({ runId: Type.String(), scriptId: Type.String() })
 
 export const runOperations = {

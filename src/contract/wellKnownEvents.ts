@@ -1,7 +1,7 @@
 /**
- * Events that many vendors have a name for, beside the standard events, each with other names that mean the same. Case,
- * spaces, `_`, `-` and `.` make no difference. A provider that lists one sends it by the vendor's name; for any other
- * provider it is a custom event.
+ * Events other than the standard events for which many vendors have a name, each with its synonyms. Case, spaces, `_`,
+ * `-` and `.` make no difference. A provider that lists one sends it under the vendor's name; for any other provider it
+ * is a custom event.
  */
 export const wellKnownEvents = {
   AddToWishlist: ['Product Added to Wishlist', 'Added to Wishlist', 'Wishlist Product Added', 'Wishlist Add'],
@@ -57,9 +57,9 @@ const byName: ReadonlyMap<string, WellKnownEvent> = new Map(
     [event, ...names].map((name) => [simplified(name), event as WellKnownEvent] as const),
   ),
 )
-/** No name of the table is longer: a longer one is not read. */
+/** No name in the table is longer. Longer names are not looked up. */
 const maxLength = 60
 
-/** The well-known event that a name means; undefined for a standard event and for any other name. */
+/** The well-known event for a name. Undefined for a standard event and for any other name. */
 export const wellKnownEventOf = (name: string): WellKnownEvent | undefined =>
   name.length <= maxLength ? byName.get(simplified(name)) : undefined

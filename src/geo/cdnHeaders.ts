@@ -14,7 +14,7 @@ const names: Record<Cdn, { country: string; region: string }> = {
   cloudfront: { country: 'cloudfront-viewer-country', region: 'cloudfront-viewer-country-region' },
 }
 
-/** The location in these headers; undefined without a country, and for `XX` (unknown) and `T1` (Tor). */
+/** The location in these headers. Undefined without a country, and for `XX` (unknown) and `T1` (Tor). */
 export function readCdnLocation(headers: IncomingHttpHeaders, cdn: Cdn): Location | undefined {
   const country = headers[names[cdn].country]
   if (typeof country !== 'string' || !isCountry(country)) return undefined

@@ -22,8 +22,8 @@ const builtIn = () =>
   createRequire(import.meta.url).resolve('@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb')
 
 /**
- * Opens the operator's city file, else the built-in country file. Throws an Error that names the file if it cannot be
- * read. The location of an address that is private, malformed or not in the file is `{}`.
+ * Opens the operator's city file, or the built-in country file if there is none. Throws an Error that names the file if
+ * it cannot be read. The location is `{}` for an address that is private, malformed or not in the file.
  */
 export async function openLocate(geoFile?: string): Promise<Locate> {
   const reader = await openReader(geoFile ?? builtIn())
@@ -48,7 +48,7 @@ async function openReader(file: string): Promise<Reader<Response>> {
   }
 }
 
-/** mmdb-lib throws for an IPv6 address in an IPv4-only file; here its location is unknown. */
+/** mmdb-lib throws for an IPv6 address in an IPv4-only file. Returns null instead. */
 function rowOf(reader: Reader<Response>, ip: string): Row | null {
   if (reader.metadata.ipVersion === 4 && ip.includes(':')) return null
   return reader.get(ip) as Row | null

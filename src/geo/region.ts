@@ -51,7 +51,7 @@ const placesOf = (name: string) => groups.get(name) ?? (isCountry(name) || isSub
 /**
  * Whether a location is inside a rule. Exclusions take precedence over inclusions. A location with only a country may
  * be any part of it: it is in no included subdivision, and every excluded subdivision of the country excludes it. An
- * unknown location is inside only where nothing is included.
+ * unknown location is inside only if the rule includes nothing.
  */
 export function isInside({ include, exclude }: RegionRule, { country, region }: Location): boolean {
   const isIn = (places: ReadonlySet<string>) =>

@@ -29,8 +29,8 @@ function readRatesFile(file: string): Rates {
 }
 
 /**
- * The operator's exchange rates; undefined without a file. A changed file is read again within a minute; if it is
- * invalid, the rates stay as they were. Throws if the file is invalid at the start.
+ * The operator's exchange rates. Undefined without a file. A changed file is read again within a minute; if it is
+ * invalid, the previous rates stay in effect. Throws if the file is invalid at startup.
  */
 export function openExchangeRates(
   file: string | undefined,

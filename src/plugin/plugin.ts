@@ -8,7 +8,7 @@ import { type Rates, RateTable } from './exchangeRates.ts'
 /** The names that plugin files use. */
 export { amountOf, decimalsOf, type Rates, RateTable, type TagEvent, Type, withoutDust }
 
-/** The input of a plugin besides the event. */
+/** The input of a plugin in addition to the event. */
 export type PluginContext = {
   /** The stored history of the user. */
   history: History
@@ -21,8 +21,8 @@ export type PluginContext = {
 }
 
 /**
- * The result of a plugin: the event for the channels, `more` events that are added, and the new history of the user; or
- * `filtered`, and no channel gets the event.
+ * The result of a plugin: the event for the channels, `more` events to add, and the user's new history. With
+ * `filtered`, no channel receives the event.
  */
 export type PluginResult = { event: TagEvent; more?: readonly TagEvent[]; history?: History } | { filtered: true }
 
@@ -42,8 +42,8 @@ type PluginDefinition<Settings extends TObject> = {
   stage: 'draft' | 'beta' | 'live'
   settings: Settings
   /**
-   * Pure: no clock, no state, no change of the event in place. The eventId and the timestamp stay as they are. A second
-   * run with the returned history has the same result, because the history names the event that it comes from.
+   * Pure: reads no clock, keeps no state, does not mutate the event. Does not change the eventId and the timestamp. A
+   * second run with the returned history has the same result, because the history names the event that it comes from.
    */
   run(event: TagEvent, settings: Static<Settings>, deps: PluginContext): PluginResult
   examples: readonly PluginExample[]

@@ -11,15 +11,15 @@ type BuildCatalogue = {
   providers: Readonly<Partial<Record<string, Provider>>>
   plugins: PluginCatalogue
   rates?: Rates | undefined
-  /** Absent: the rules of a line are ignored. */
+  /** Default: the rules of a line are ignored. */
   applyRules?: ApplyRules
 }
 
 const checkLine = compileValidator(PreviewLine)
 
 /**
- * The requests that a provider would get for the event of a line after the line's plugins ran on it, and for the events
- * that they added. Never throws. `clockNow` (epoch ms) is used if the line has no time.
+ * The requests to a provider for a line's event after its plugins ran, and for the events that the plugins added. Never
+ * throws. `clockNow` (epoch ms) is used if the line has no time.
  */
 export function previewWithPlugins(line: unknown, build: BuildCatalogue, clockNow: number): Preview {
   const { providers } = build

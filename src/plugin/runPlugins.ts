@@ -10,8 +10,8 @@ const findPlugin = (plugins: PluginCatalogue, name: string) =>
   Object.hasOwn(plugins, name) ? plugins[name] : undefined
 
 /**
- * Runs a tag's plugins on an event, in the order of the tag's list. The events that a plugin adds pass the plugins
- * after it. A plugin that this build does not have is skipped.
+ * Runs a tag's plugins on an event, in the order of the tag's list. Events that a plugin adds pass through the later
+ * plugins. A plugin that is missing in this build is skipped.
  */
 export function runPlugins(
   event: TagEvent,

@@ -19,7 +19,7 @@ const maxName = 32
 
 const { PageView: _, ...names } = standardEventNames
 
-/** The 200 of an event is a success only where its body says so. The other calls answer with what they made or found. */
+/** For events, a 200 is a success only if the body says so. The other calls respond with the created or found object. */
 const responseRules: readonly ResponseRule[] = [
   { status: 200, path: 'success', equalsAny: [1, '1', true], verdict: 'delivered' },
   ...['ecomCustomers', 'ecomCustomer', 'ecomOrder', 'contact', 'contactList'].map(
@@ -74,7 +74,7 @@ export default provider({
     lastName: plain('lastName'),
   },
   personId: 'customerId',
-  // an order by e-mail alone: the e-mail is the key of the contact, and finds the customer of the connection
+  // An order with only an e-mail: the e-mail is the contact's key and finds the customer of the connection.
   requires: ['email'],
   acceptsUserEvents: true,
   matchKeys: {
@@ -116,7 +116,7 @@ export default provider({
 
 const maxBytes = 1_000
 
-/** The text of an ActiveCampaign event, which has one text field only. */
+/** The text of an ActiveCampaign event, which has only one text field. */
 const eventDataOf = (context: RequestContext): string =>
   JSON.stringify(boundedProperties(flatProperties(context), { maxBytes }))
 
@@ -124,7 +124,7 @@ const eventDataOf = (context: RequestContext): string =>
 const cents = (amount: number) => minorUnits(amount)
 
 /**
- * An order; undefined without a total, which may not be below 0.
+ * An order. Undefined without a total; totals below 0 are not allowed.
  * https://developers.activecampaign.com/reference/create-order
  */
 function orderOf({ event, data, items, orderId, value }: RequestContext): object | undefined {
@@ -132,7 +132,7 @@ function orderOf({ event, data, items, orderId, value }: RequestContext): object
   const priced = itemsWithId(items).filter(({ item_price = 0 }) => item_price >= 0)
   return {
     externalid: orderId,
-    // 1: made now, so that automations start; 0 is history
+    // 1: a new order, which starts automations; 0: a historical order
     source: '1',
     orderNumber: orderId,
     orderProducts: priced.map((item) => ({
@@ -161,7 +161,7 @@ const request = ({ url, key }: Api, path: string): StepSpec => ({
 })
 
 /**
- * Updates a contact, or makes one, which is on no list.
+ * Creates or updates a contact without adding it to a list.
  * https://developers.activecampaign.com/reference/sync-a-contacts-data
  */
 const profileUpdate = (api: Api, { email, phone, firstName, lastName }: Profile): StepSpec => ({
@@ -171,9 +171,7 @@ const profileUpdate = (api: Api, { email, phone, firstName, lastName }: Profile)
 
 type Customer = { connectionid: string; externalid: string; email: string }
 
-/**
- * The event, then its order: for the customer of the connection who has this e-mail, who is made where there is none.
- */
+/** The event, then its order: for the customer of the connection with this e-mail, who is created if missing. */
 function orderSteps(eventRequest: StepSpec, access: Api, customer: Customer, order: object): RequestSteps {
   const { email, connectionid } = customer
   const filters = `filters[email]=${encodeURIComponent(email)}&filters[connectionid]=${connectionid}`
@@ -181,13 +179,13 @@ function orderSteps(eventRequest: StepSpec, access: Api, customer: Customer, ord
     ...request(access, `ecomCustomers?${filters}`),
     resultPath: 'ecomCustomers.0.id',
   }
-  // who buys does not accept marketing by that
+  // A purchase is no consent to marketing.
   const ecomCustomer = { ...customer, acceptsMarketing: '0' }
   const make: StepSpec = { ...request(access, 'ecomCustomers'), json: { ecomCustomer }, resultPath: 'ecomCustomer.id' }
   const send = (customerid: string): StepSpec => ({
     ...request(access, 'ecomOrders'),
     json: { ecomOrder: { ...order, email, connectionid, customerid } },
-    // it was made before, and its response was lost
+    // It was created before, but the response was lost.
     responseRules: [{ status: 422, path: 'errors.0.code', equalsAny: ['duplicate'], verdict: 'delivered' }],
   })
   return {
@@ -202,7 +200,10 @@ function orderSteps(eventRequest: StepSpec, access: Api, customer: Customer, ord
   }
 }
 
-/** The contact, then its place on the list, then the event: https://developers.activecampaign.com/reference/update-list-status-for-contact */
+/**
+ * Creates the contact, adds it to the list, then sends the event:
+ * https://developers.activecampaign.com/reference/update-list-status-for-contact
+ */
 const listSteps = (told: StepSpec, api: Api, email: string, list: string): RequestSteps => ({
   next(results) {
     const [contact] = results

@@ -9,7 +9,7 @@ import { checkbox, identifier, optional, password } from '#provider/form/variabl
 const eidCheck = (id: string) =>
   /^[A-Za-z0-9]{8,40}$/.test(id) ? undefined : 'Write the id alone: about 22 capital letters and digits.'
 
-// AdRoll has no refunds. The vendor calls this API a beta, and switches it on for an account
+// AdRoll has no refunds. This API is a beta, which the vendor activates per account.
 export default provider({
   label: 'AdRoll',
   stage: 'beta',
@@ -56,7 +56,7 @@ export default provider({
     user_agent: plain('userAgent'),
   },
   personId: 'anyStableId',
-  // an e-mail address alone is not enough
+  // An e-mail address alone is not sufficient.
   requires: [
     ['captured.__adroll_fpc', 'ip'],
     ['captured.adct', 'ip'],

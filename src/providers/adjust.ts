@@ -9,7 +9,7 @@ import { revenueOf } from '#provider/vendors/attribution.ts'
 
 const deviceIds = ['web_uuid', 'idfa', 'idfv', 'gps_adid', 'android_id', 'fire_adid', 'oaid', 'adid'] as const
 
-/** Parameters for callbacks and partners: a JSON object of texts; undefined where it is empty. */
+/** Parameters for callbacks and partners: a JSON object of texts. Undefined if it is empty. */
 function textsOf(members: Readonly<Record<string, string | undefined>>): string | undefined {
   const texts = JSON.stringify(members)
   return texts === '{}' ? undefined : texts
@@ -75,7 +75,7 @@ export default provider({
   },
   dedup: 'none by id; an event that is set to unique counts once for each device',
 
-  // Adjust refuses an event that is older than the one before it of the same device and token
+  // Adjust rejects an event that is older than the previous one with the same device and token.
   request(context, secrets, event_token) {
     const { event, data, items } = context
     const { user_id, ip_address, user_agent } = context.user
@@ -104,6 +104,6 @@ export default provider({
   },
   toTestMode: (request) => ({ ...request, form: { ...request.form, environment: 'sandbox' } }),
 
-  // the token is missing or wrong
+  // The token is missing or wrong.
   responseRules: [{ status: 202, verdict: 'keyRejected' }],
 })

@@ -96,23 +96,23 @@ export default provider({
       timestamp: secrets.ADOBE_ANALYTICS_TIMESTAMP === '1' ? epochSeconds(event.timestamp) : undefined,
     }
     return {
-      // the two slashes are right: the report suite is named in the body
+      // The two slashes are intended: the body names the report suite.
       url: `https://${secrets.ADOBE_ANALYTICS_TRACKING_SERVER}/b/ss//6`,
       headers: { accept: 'application/xml' },
       xml: { request },
     }
   },
 
-  // a refusal is answered by 200
+  // Adobe also rejects with a 200.
   responseRules: [{ status: 200, matches: /<status>\s{0,9}FAILURE/i, verdict: 'refused' }],
 })
 
-/** An Experience Cloud id (ECID), and the organisation that it belongs to where it is known. */
+/** An Experience Cloud id (ECID), and its organisation if known. */
 type Ecid = { ecid: string; orgId?: string }
 
 const ecidIn = (text: string) => /(?:^|\|)MCMID[|=](\d{10,40})(?=\||$)/.exec(text)?.[1]
 
-/** The ECID of the cookie `AMCV_<organisation>@AdobeOrg`, else that of the parameter `adobe_mc` of the landing page. */
+/** The ECID in the cookie `AMCV_<organisation>@AdobeOrg`, otherwise in the parameter `adobe_mc` of the landing page. */
 function ecidOf(captured: CapturedValues, orgId: string | undefined): Ecid | undefined {
   const found = Object.entries(captured).flatMap(([name, { value }]): Ecid[] => {
     const [, cookieOrg] = /^AMCV_(\w{1,64}@AdobeOrg)$/.exec(percentDecoded(name)) ?? []
@@ -129,8 +129,8 @@ function ecidOf(captured: CapturedValues, orgId: string | undefined): Ecid | und
 }
 
 /**
- * The id of the visitor, of one kind alone because a second one makes a second visitor: the Experience Cloud id, else
- * the fallback id of the page code, else the user id. Undefined where none is known.
+ * The visitor's id, of only one kind, because a second one would create a second visitor: the Experience Cloud id,
+ * otherwise the fallback id of the page code, otherwise the user id. Undefined if none is known.
  */
 function visitorOf(captured: CapturedValues, userId: string | undefined, org: string | undefined) {
   const { ecid, orgId } = ecidOf(captured, org) ?? {}
@@ -140,10 +140,10 @@ function visitorOf(captured: CapturedValues, userId: string | undefined, org: st
   return userId ? { visitorID: truncate(userId, 100) } : undefined
 }
 
-/** A value of a product string: its separators are `;` `,` and `|`. At most 100 characters. */
+/** A value in a product string without its separators `;` `,` and `|`. At most 100 characters. */
 const part = (value: string | undefined) => (value ?? '').replace(/[;,|]/g, ' ').trim().slice(0, 100)
 
-/** The products that were looked at, `category;product` each, joined by commas. Undefined where there are no items. */
+/** The viewed products, each `category;product`, joined by commas. Undefined if there are no items. */
 const productsOf = (items: readonly EventItem[]): string | undefined =>
   items
     .slice(0, mostProducts)
@@ -152,12 +152,12 @@ const productsOf = (items: readonly EventItem[]): string | undefined =>
 
 const mostProducts = 100
 
-/** One product of what has none of its own: the whole order, or the items above the maximum. */
+/** One product for amounts without a product of their own: the whole order, or the items beyond the maximum. */
 const order = (quantity: number, total: number) => `;Order;${quantity};${withoutDust(total)}`
 
 /**
- * The products of an order, `category;product;quantity;total` each. An order without items, or with items of unknown
- * price, is one product more, and the items above the maximum are one: their value would be lost.
+ * The products of an order, each `category;product;quantity;total`. Without items, or with unknown prices, the order
+ * becomes one additional product, and the items beyond the maximum become one: their value would be lost otherwise.
  */
 function boughtProducts(items: readonly EventItem[], value: number | undefined): string | undefined {
   const bought = wholePieces(items)
@@ -175,8 +175,8 @@ function boughtProducts(items: readonly EventItem[], value: number | undefined):
 }
 
 /**
- * The order id within 20 bytes: Adobe truncates longer ones, and then counts two orders with the same beginning as one.
- * A longer one is the beginning of its SHA-1.
+ * The order id in at most 20 bytes: Adobe truncates longer ids, and then counts two orders with the same beginning as
+ * one. A longer id is replaced by the beginning of its SHA-1.
  */
 const purchaseId = (orderId: string): string =>
   Buffer.byteLength(orderId) <= 20 ? orderId : createHash('sha1').update(orderId).digest('hex').slice(0, 20)

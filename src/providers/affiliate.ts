@@ -49,7 +49,7 @@ export default provider({
     const { event, value } = context
     if (!commaList(secrets.AFFILIATE_EVENTS).includes(event.eventName)) return { skipped: 'filtered' }
     const click = clickInParam(context, secrets.AFFILIATE_CLICK_PARAM)
-    // networks credit no partner without a click id
+    // Networks credit no partner without a click id.
     if (!click) return { skipped: 'identityMissing' }
     const filled: Readonly<Record<string, string | number | undefined>> = {
       click_id: click,

@@ -9,7 +9,7 @@ import { providers } from './index.ts'
 const dayMs = 86_400_000
 const order = { eventName: 'Purchase', data: { value: 5, currency: 'EUR', orderId: 'A-1001' } }
 
-/** The names under which each network's click ids are captured, besides those that count only in pairs. */
+/** The names under which each network's click ids are captured. Omits names that count only in pairs. */
 const networks = {
   affiliate: ['click_id'],
   awin: ['awc', 'awin_awc'],
@@ -22,7 +22,7 @@ const networks = {
   tune: ['transaction_id', 'tune_transaction_id', 'tid', 'aff_sub'],
 } as const
 
-/** What is sent for an order after these clicks: the age of each in days. */
+/** The requests for an order after these clicks. The values are the ages of the clicks in days. */
 function sentAfter(
   id: keyof typeof networks,
   clicks: Readonly<Record<string, { value: string; days: number }>>,

@@ -51,11 +51,11 @@ export default provider({
     Search: 'searched',
     Lead: 'lead',
   },
-  // a capital letter is refused
+  // Airship rejects capital letters.
   customEventName: (eventName) => eventName.toLowerCase().replace(/\s/g, '_').slice(0, 255),
   user: { named_user_id: plain('customerId'), ...traitFields },
   personId: 'customerId',
-  // an e-mail names no user: an order by e-mail alone is not sent
+  // An e-mail identifies no user: an order with only an e-mail is not sent.
   requires: ['named_user_id'],
   acceptsUserEvents: true,
   maxAgeMs: 90 * 86_400_000,
@@ -64,7 +64,7 @@ export default provider({
   },
   dedup: 'none: a repeat is counted twice',
 
-  // the event names a user whose channels are registered elsewhere, each with its own opt-in
+  // The event names a user whose channels are registered elsewhere, each with its own opt-in.
   request(context, secrets, name) {
     const { event, data, value, now } = context
     const { named_user_id } = context.user
@@ -74,7 +74,7 @@ export default provider({
       'x-ua-appkey': secrets.AIRSHIP_APP_KEY,
       accept: 'application/vnd.urbanairship+json; version=3',
     }
-    // UTC without a zone; a time in the future is refused
+    // UTC without a zone. Airship rejects a time in the future.
     const occurred = isoTime(Math.min(event.timestamp, now)).slice(0, 19)
     if (context.kind === 'user') {
       const attributes = attributesOf(mappedTraits(context, secrets.AIRSHIP_TRAITS), occurred)
@@ -100,7 +100,7 @@ export default provider({
       ],
     }
   },
-  // nobody could confirm the maximum
+  // The maximum could not be confirmed.
   batch: {
     maxEvents: 100,
     joinKey: ({ url }) => (url.endsWith('/custom-events') ? url : undefined),
@@ -108,7 +108,7 @@ export default provider({
   },
 })
 
-/** The properties of an event without those that have fields of their own. */
+/** The properties of an event, without those that have their own fields. */
 function propertiesOf(context: RequestContext): object {
   const { order_id: _, value: __, page_url: ___, ...own } = snakeCaseProperties(context)
   const items = mapItems(firstWithin(context.items, 40_000), snakeCaseItem)
@@ -119,7 +119,7 @@ function propertiesOf(context: RequestContext): object {
 const attributeValue = (value: FlatValue) => (typeof value === 'boolean' ? String(value) : value)
 
 /**
- * The attributes to set; undefined where there are none. Airship refuses attributes that the project does not define.
+ * The attributes to set. Undefined if there are none. Airship rejects attributes that the project does not define.
  * https://docs.airship.com/api/ua/#operation-api-named_users-named_user_id-attributes-post
  */
 const attributesOf = (traits: Readonly<Record<string, FlatValue>> | undefined, timestamp: string) =>

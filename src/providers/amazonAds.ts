@@ -22,10 +22,10 @@ const { check, choices } = choice('', '', Object.keys(hosts))
 
 const orUndefined = (text: string) => text || undefined
 
-/** Lower case, of letters, digits and `. @ + -` only: what Amazon's own connector keeps. */
+/** Lower case, with only letters, digits and `. @ + -`, as in Amazon's own connector. */
 const amazonEmail: Normalise = (raw) => /^[^@]+@[^@]+$/.exec(raw.toLowerCase().replace(/[^a-z0-9.@+-]/g, ''))?.[0]
 
-/** Lower case, of the letters a to z and digits only: `Saint-Étienne` → `sainttienne`. */
+/** Lower case, with only the letters a to z and digits: `Saint-Étienne` → `sainttienne`. */
 const plainLetters: Normalise = (raw) => orUndefined(raw.toLowerCase().replace(/[^a-z0-9]/g, ''))
 
 /** The `check` of the advertiser id. */
@@ -40,14 +40,14 @@ const capitalLetters = (code: string) => (/^[A-Z]{2}$/.test(code) ? undefined : 
 
 type Answer = { error?: { index: number; errors?: { message?: string }[] }[] }
 
-/** The rows in `error` of a 207 were not taken, and will not be. `index` is the place in `events`. */
+/** The rows in `error` of a 207 were rejected for good. `index`: the position in `events`. */
 const failedRows = ({ error = [] }: Answer) =>
   error.map(({ index, errors }) => ({ row: index, verdict: 'refused' as const, message: errors?.[0]?.message }))
 
 export default provider({
   label: 'Amazon Ads',
   stage: 'beta',
-  // the request states consent to advertising, so no other category is allowed
+  // The request states consent to advertising, so no other category is allowed.
   consent: ['advertising'],
   gvlId: 793,
   docs: 'https://advertising.amazon.com/API/docs/en-us/amazon-ads/1-0/betas#tag/Events/operation/CreateEvent',
@@ -130,7 +130,7 @@ export default provider({
   request(context, secrets, conversionType) {
     const region = secrets.AMAZON_ADS_REGION
     const row = eventOf(context, conversionType, secrets)
-    // Amazon takes no event of the EU region without it
+    // In the EU region, Amazon accepts no event without it.
     if (region === 'EU' && !row.consent) return { skipped: 'consent' }
     const { AMAZON_ADS_ADVERTISER_ID: account, AMAZON_ADS_CLIENT_ID: client } = secrets
     return {
@@ -145,19 +145,19 @@ export default provider({
   },
   batch: { listPath: 'events', maxEvents: 100, partialFailures: failedRows },
 
-  // 207 is the usual status, also of a request of which nothing was taken
+  // 207 is the usual status, even if the whole request was rejected.
   errorMessage: 'error.0.errors.0.message',
   responseRules: [{ status: 207, path: 'error.0', verdict: 'refused' }],
 })
 
-/** The currencies that Amazon takes. */
+/** The currencies that Amazon accepts. */
 const currencies: ReadonlySet<string> = new Set(
   'AED AUD BRL CAD CNY DKK EUR GBP INR JPY MXN NOK NZD SAR SEK SGD TRY USD'.split(' '),
 )
 
 /**
- * The value: of a purchase in its currency, of any other event a score. Of a purchase in a currency that Amazon does
- * not take there is none.
+ * The value of a purchase in its currency, or the score of any other event. Undefined for a purchase in a currency that
+ * Amazon does not accept.
  */
 function moneyOf(isPurchase: boolean, { data, value }: Pick<RequestContext, 'data' | 'value'>) {
   const { currency } = data
@@ -169,7 +169,7 @@ function moneyOf(isPurchase: boolean, { data, value }: Pick<RequestContext, 'dat
   }
 }
 
-/** The consent to advertising, the strings of the banner, and the place of the person; undefined where none is known. */
+/** The consent to advertising, the strings of the banner, and the person's location. Undefined if none of them is known. */
 function consentOf(
   signals: Pick<ConsentSignals, 'advertising' | 'adUserData' | 'strings'>,
   ipAddress: string | undefined,
@@ -185,13 +185,13 @@ function consentOf(
   })
 }
 
-/** Amazon takes only letters, digits and underscores in custom data. */
+/** Amazon accepts only letters, digits and underscores in custom data. */
 const customData = (orderId: string | undefined) =>
   orderId && [{ name: 'order_id', dataType: 'STRING', value: orderId.replace(/[^A-Za-z0-9_]/g, '_') }]
 
 type Defaults = { AMAZON_ADS_DATASET_NAME?: string; AMAZON_ADS_COUNTRY_CODE?: string }
 
-/** One member of `events`. `user` holds the match keys by their type, and the IP address and the country. */
+/** One member of `events`. `user` holds the match keys by type, the IP address and the country. */
 function eventOf(context: RequestContext, conversionType: string, defaults: Defaults) {
   const { event, data, items } = context
   const { ip, country, ...keys } = context.user

@@ -9,13 +9,13 @@ import { awsRequest, awsResponseRules, awsSecrets } from '#provider/vendors/aws.
 
 type Answer = { Entries?: { ErrorCode?: string; ErrorMessage?: string }[] }
 
-/** The site of the event; AWS keeps names that begin with aws for itself. */
+/** The site of the event. AWS reserves names that begin with aws. */
 function sourceOf(pageUrl: string | undefined): string {
   const host = URL.parse(pageUrl ?? '')?.hostname || 'aglet'
   return host.startsWith('aws') ? `site.${host}` : host
 }
 
-/** Why one entry failed: throttled, an error of the service, or an entry that the bus never takes. */
+/** Why one entry failed: throttling, a service error, or an entry that the bus never accepts. */
 const verdictOf = (code: string) =>
   /Throttling/.test(code) ? 'throttled' : /^Internal/.test(code) ? 'retry' : ('refused' as const)
 
@@ -56,7 +56,7 @@ export default provider({
 
   events: standardEventNames,
   customEventName: (eventName) => eventName,
-  // the customer's own bus gets the event unchanged, with personal values without hashing
+  // The customer's own bus receives the event unchanged, with unhashed personal values.
   user: { email: plain('email', asKnown), phone: plain('phone', asKnown) },
   personId: 'none',
   dedup: 'none in the bus; consumers read detail.eventId',
@@ -74,10 +74,10 @@ export default provider({
   },
   batch: {
     maxEvents: 10,
-    // all entries together have at most 256 KB
+    // The limit of all entries together is 256 KB.
     maxBytes: 256_000,
     listPath: 'Entries',
-    // a 200 can hold failed entries
+    // A 200 can contain failed entries.
     partialFailures: ({ Entries = [] }: Answer) =>
       Entries.flatMap(({ ErrorCode, ErrorMessage: message = ErrorCode }, row) =>
         ErrorCode ? [{ row, verdict: verdictOf(ErrorCode), message }] : [],
@@ -86,7 +86,7 @@ export default provider({
   errorMessage: 'Entries.0.ErrorMessage',
   responseRules: [
     ...awsResponseRules,
-    // of several entries partialFailures tells
+    // For several entries, partialFailures finds the failed ones.
     { status: 200, path: 'Entries.1', verdict: 'delivered' },
     { status: 200, path: 'Entries.0.ErrorCode', matches: /Throttling/, verdict: 'throttled' },
     { status: 200, path: 'Entries.0.ErrorCode', matches: /^Internal/, verdict: 'retry' },

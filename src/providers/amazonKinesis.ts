@@ -33,7 +33,7 @@ export default provider({
 
   events: standardEventNames,
   customEventName: (eventName) => eventName,
-  // the customer's own stream gets the event unchanged, with personal values without hashing
+  // The customer's own stream receives the event unchanged, with unhashed personal values.
   user: { userId: plain('anonymousId'), email: plain('email', asKnown), phone: plain('phone', asKnown) },
   personId: 'anonymousId',
   dedup: 'none in the stream; consumers read eventId in the record',
@@ -62,7 +62,7 @@ export default provider({
         Records: requests.map(recordOf).map(({ StreamName: _, ...record }) => record),
       },
     }),
-    // a 200 can hold failed records: of a throttled shard, or after an internal error
+    // A 200 can contain failed records, after throttling of a shard or an internal error.
     partialFailures: ({ Records = [] }: { Records?: { ErrorCode?: string; ErrorMessage?: string }[] }) =>
       Records.flatMap(({ ErrorCode, ErrorMessage: message = ErrorCode }, row) =>
         ErrorCode ? [{ row, verdict: awsThrottlingPattern.test(ErrorCode) ? 'throttled' : 'retry', message }] : [],

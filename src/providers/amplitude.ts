@@ -37,7 +37,7 @@ export default provider({
   },
 
   events: standardEventNames,
-  // these names are Amplitude's own
+  // Amplitude reserves these names.
   customEventName: (name) => (/^(\[Amplitude\]|\$)/.test(name) ? undefined : truncate(name, maxText)),
   user: {
     user_id: plain('customerId', personIdOf(maxText)),
@@ -74,36 +74,36 @@ export default provider({
       event_properties: propertiesOf(context),
       user_properties: unlessEmpty({ email }),
     }
-    // without min_id_length Amplitude drops ids of fewer than 5 characters
+    // Without min_id_length, Amplitude drops ids of fewer than 5 characters.
     return {
       url: `https://${regionHost(hosts, chosen)}/2/httpapi`,
       headers: { accept: '*/*' },
       json: { api_key, events: [row], options: { min_id_length: 1 } },
     }
   },
-  // Amplitude takes 2,000; one event that is wrong makes it refuse all of them, so 500 is our own limit
+  // Amplitude accepts 2,000 events, but one invalid event makes it reject all of them. 500 is our own limit.
   batch: { listPath: 'events', maxEvents: 500, maxBytes: 950_000 },
 
   responseRules: [
-    // Amplitude answers a key that it does not know by a 400
+    // Amplitude responds with a 400 to an unknown key.
     { status: 400, path: 'error', matches: /^invalid api key/i, verdict: 'keyRejected' },
   ],
 })
 
-/** The cookie of the browser SDK: base64 of percent-encoded JSON (from public implementations, not documented). */
+/** The cookie of the browser SDK: base64 of percent-encoded JSON (according to public implementations, not documented). */
 function browserOf({ captured, session }: Pick<RequestContext, 'captured' | 'session'>, apiKey: string) {
   const packed = captured[`AMP_${apiKey.slice(0, 10)}`]
   const cookie = packed && { ...packed, value: Buffer.from(packed.value, 'base64').toString() }
   const { deviceId, sessionId } = jsonCookie(cookie ? { cookie } : {}, 'cookie')
   return {
     device_id: personId(captured.amp_device_id?.value) ?? personId(deviceId),
-    // the start of the session in epoch ms, as Amplitude's SDKs number it
+    // The start of the session in epoch ms, as in Amplitude's SDKs.
     session_id: Number.isSafeInteger(sessionId) ? sessionId : session?.startedAt,
   }
 }
 
 /**
- * The revenue of a purchase. `price` and `quantity` are not sent, because Amplitude then takes their product as the
+ * The revenue of a purchase. `price` and `quantity` are omitted, because Amplitude would use their product as the
  * revenue.
  */
 function revenueOf({ event, data, items, value }: RequestContext) {

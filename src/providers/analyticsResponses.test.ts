@@ -25,7 +25,7 @@ const answer = (status: number, json: unknown, headers = {}) => ({
 const reasonOf = (provider: Provider, ...given: Parameters<typeof answer>) =>
   judge(provider, answer(...given), exampleNow).reason ?? 'delivered'
 
-/** One request of the first examples of a provider that differ in nothing but the event. */
+/** One request with the first examples of a provider that differ only in the event. */
 function batchOf(id: string, provider: Provider, count = 3) {
   const [first] = examplesOf(id)
   const sent = examplesOf(id).filter(({ sends, testMode: isTest }) => !('skipped' in sends) && !isTest)
@@ -36,7 +36,7 @@ function batchOf(id: string, provider: Provider, count = 3) {
   return { batch: batches[0]!, request, body: bodyValue(request) as Record<string, unknown> }
 }
 
-/** How a reply leaves each event of a batch. */
+/** The outcome of each event of a batch after a reply. */
 function leftBy(provider: Provider, batch: ReturnType<typeof batchOf>['batch'], ...given: Parameters<typeof answer>) {
   const whole = judge(provider, answer(...given), exampleNow)
   const left = judgePartialFailures(provider, batch, answer(...given), whole)

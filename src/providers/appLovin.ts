@@ -6,11 +6,11 @@ import type { RequestContext } from '#provider/form/request.ts'
 import { hashed, plain } from '#provider/form/userRule.ts'
 import { identifier, password } from '#provider/form/variables.ts'
 
-/** Axon takes a postal code of the US only. */
+/** Axon accepts only US postal codes. */
 const usZip: Normalise = (raw, person) =>
   person.country && countryCode(person.country, person) === 'US' ? zipCode(raw, person) : undefined
 
-/** Without one of these the event is rejected; without the IP address and the user agent it is rejected as well. */
+/** An event without any of these is rejected, and so is an event without the IP address and the user agent. */
 const identities = (
   [
     'user_id',
@@ -118,17 +118,17 @@ export default provider({
       json: { events: [row] },
     }
   },
-  // one invalid event fails the whole batch
+  // One invalid event fails the whole batch.
   batch: { listPath: 'events', maxEvents: 100 },
 })
 
-/** The `data` of an event. Null where nothing is known: the member is required. */
+/** The `data` of an event. Null if nothing is known, because the member is required. */
 function dataOf(name: string, { data, items, value }: Pick<RequestContext, 'data' | 'items' | 'value'>) {
   const list = mapItems(itemsWithId(items), ({ id, title, variantId, category, image, item_price, quantity = 1 }) => ({
     item_id: id,
     item_name: title,
     item_variant_id: variantId,
-    // a number of Google's product taxonomy
+    // A number of Google's product taxonomy.
     item_category_id: /^\d{1,9}$/.test(category ?? '') ? Number(category) : undefined,
     image_url: image,
     price: item_price,

@@ -30,14 +30,14 @@ export default provider({
     APPSFLYER_APP_ID: text('App ID', 'My Apps: for events of your app. On iOS it begins with id.', {
       ...optional,
       placeholder: 'id123456789',
-      // without the prefix the vendor answers 200 and records nothing
+      // Without the prefix, the vendor responds with 200 and records nothing.
       check: (id: string) =>
         /^(?!\d+$)[\w.-]{1,200}$/.test(id) ? undefined : 'Write id before the number of an iOS app.',
     }),
     APPSFLYER_S2S_KEY: password('S2S key', 'Account menu, API tokens, S2S: for events of your app.', optional),
   },
 
-  // visits are counted by the vendor's own page script, so PageView is not sent
+  // The vendor's own page script counts visits, so PageView is not sent.
   events: {
     ViewContent: 'af_content_view',
     AddToCart: 'af_add_to_cart',
@@ -119,7 +119,7 @@ const mobileIds = ['appsflyer_id', 'advertising_id', 'idfa', 'idfv', 'oaid', 'am
 
 type Context = Omit<RequestContext, 'user'>
 
-/** The rich parameters of an event. `isShort`: without the lists and the customer's own values. */
+/** The rich parameters of an event. `isShort`: omits the lists and the customer's own values. */
 function eventValueOf({ event, data, items, coupon }: Context, isShort = false) {
   const ids = items.flatMap(({ id, sku }) => id ?? sku ?? [])
   const isListed = items.length > 0 && ids.length === items.length && !isShort
@@ -135,7 +135,7 @@ function eventValueOf({ event, data, items, coupon }: Context, isShort = false) 
   }
 }
 
-/** The request for an event of the app; undefined where the id that AppsFlyer gave to the installation is not known. */
+/** The request for an app event. Undefined if AppsFlyer's installation id is not known. */
 function appRequest(
   context: Context,
   { app, s2sKey, ...known }: { app: string; s2sKey: string; eventName: string; [field: string]: string | undefined },
@@ -155,7 +155,7 @@ function appRequest(
   return {
     url: `https://api3.appsflyer.com/inappevent/${encodeURIComponent(app)}`,
     headers: { authentication: s2sKey },
-    // a body has at most 1 KB
+    // A body is limited to 1 KB.
     json: bodies.find((body) => Buffer.byteLength(JSON.stringify(body)) <= 1_000) ?? bodies.at(-1),
   }
 }

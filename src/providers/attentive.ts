@@ -21,7 +21,7 @@ const routes = {
   Purchase: 'ecommerce/purchase',
 }
 
-/** Not allowed in the names of custom events and of their properties. */
+/** Characters that are not allowed in the names of custom events and their properties. */
 const notInName = /["'`(){}[\]\\|,]/g
 
 export default provider({
@@ -55,7 +55,7 @@ export default provider({
     ...traitFields,
   },
   personId: 'customerId',
-  // an order by e-mail alone: an event finds the subscriber of the e-mail, also one with a clientUserId
+  // An order with only an e-mail: an event finds the subscriber with this e-mail, including one with a clientUserId.
   requires: ['phone', 'email', 'clientUserId'],
   acceptsUserEvents: true,
   matchKeys: {
@@ -63,7 +63,7 @@ export default provider({
   },
   dedup: 'externalEventId of custom events; orderId of purchases',
 
-  // Only POST /v1/subscriptions subscribes, and it requires the id of a sign-up source: it is not called.
+  // Only POST /v1/subscriptions subscribes, and it requires the id of a sign-up source. It is never called.
   request(context, secrets, name) {
     const { event, data, items, orderId } = context
     const { clientUserId, phone, email } = context.user
@@ -79,7 +79,7 @@ export default provider({
     const { currency } = data
     const page = event.eventName === 'ViewContent' ? event.pageUrl : undefined
     const priced = items.filter(({ id, item_price }) => id && item_price !== undefined)
-    // the value of an order is the sum of price times quantity
+    // The value of an order is the sum of price times quantity.
     const sold = currency === undefined ? [] : wholePieces(priced)
     const isShop = Object.hasOwn(routes, event.eventName) && sold.length > 0
     const shop = () => ({
@@ -103,7 +103,7 @@ export default provider({
   },
 })
 
-/** Id, variant and price are required. Without a currency Attentive reads the price as USD. */
+/** Id, variant and price are required. Without a currency, Attentive reads the price as USD. */
 const itemOf = (
   { id, variantId, title, image, url, item_price: value, quantity = 1 }: EventItem,
   currency: string,

@@ -1,6 +1,6 @@
 import { provider } from '#provider/form/provider.ts'
 
-/** Works only in the page: its browser module learns values from forms and fills forms. No requests are sent. */
+/** Works only in the page: the browser module learns values from forms and fills in forms. No requests are sent. */
 export default provider({
   label: 'Form filling',
   stage: 'beta',

@@ -68,7 +68,7 @@ export default provider({
     const ads = clickPair(context, 'awaid', 'gclid')
     const own = lastClick(context, ['awc', 'awin_awc'])
     const click = ads && (!own || ads.at > own.at) ? `gclid_${ads.first}_${ads.second}` : own?.value
-    // Awin attributes an order by its click or by its voucher
+    // Awin attributes an order by click or by voucher.
     if (!click && !coupon) return { skipped: 'identityMissing' }
     const amount = name === 'lead' ? 1 : value
     if (amount === undefined) return { skipped: 'payloadRefused' }
@@ -98,8 +98,8 @@ export default provider({
 
   errorMessage: 'failedOrders.0.errors.0.message',
   responseRules: [
-    // 206 names failed orders by their reference and not by their row: halving finds them, and a repeated reference is
-    // ignored
+    // A 206 names failed orders by reference and not by row. Splitting the batch finds them, and Awin ignores a
+    // repeated reference.
     { status: 206, path: 'failedOrders.0', verdict: 'refused' },
     { status: 403, verdict: 'keyRejected' },
   ],

@@ -106,7 +106,7 @@ export default provider({
   responseRules: [{ status: 200, path: 'eventsReceived', equalsAny: [0], verdict: 'refused' }],
 })
 
-/** The page types of the vendor, for the events that name one. */
+/** The vendor's page types, for the events that have one. */
 const pageTypes: Readonly<Record<string, string>> = {
   ViewContent: 'product',
   AddToCart: 'cart',
@@ -116,7 +116,7 @@ const pageTypes: Readonly<Record<string, string>> = {
   Search: 'searchresults',
 }
 
-/** The click id of the landing page, else the one in the cookie, which has `_uet` before it. */
+/** The click id of the landing page, otherwise of the cookie, where `_uet` precedes it. */
 const clickIdOf = ({ msclkid, _uetmsclkid }: CapturedValues) =>
   msclkid?.value ?? _uetmsclkid?.value.replace(/^_uet/, '')
 
@@ -137,7 +137,7 @@ function itemFields(all: readonly EventItem[], value: number | undefined) {
 
 type Detail = { index?: number; errorMessage?: string }
 
-/** The events that a 200 lists as invalid: `continueOnValidationError` lets the others pass. */
+/** The events that a 200 lists as invalid. With `continueOnValidationError` the others are accepted. */
 function invalidEvents(answer: unknown): PartialFailure[] {
   const { error } = (answer ?? {}) as { error?: { details?: Detail[] } }
   const details = Array.isArray(error?.details) ? error.details : []

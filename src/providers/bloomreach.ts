@@ -78,7 +78,7 @@ export default provider({
     Search: 'search',
     Lead: 'lead',
   },
-  // the event `consent` gives a consent: no event of a shop does
+  // The event `consent` gives a consent. No shop event may do so.
   customEventName: (eventName) => (/^\s*consent\s*$/i.test(eventName) ? undefined : truncate(eventName, 255)),
   user: {
     email: plain('email', emailAddress),
@@ -94,7 +94,8 @@ export default provider({
     country: plain('country'),
   },
   personId: 'customerId',
-  // an order by e-mail alone reaches the customer where the hard id is the e-mail; the soft id is that of the page's cookie
+  // An order with only an e-mail reaches the customer if the hard id is the e-mail. The soft id is the one in the
+  // page's cookie.
   requires: ['email', 'customerId', 'captured.__exponea_etc__'],
   captures: [{ query: 'xnpe_cmp', cookie: '__exponea_etc__' }],
   acceptsUserEvents: true,
@@ -113,7 +114,7 @@ export default provider({
     const project = `${baseUrl(secrets.BLOOMREACH_API_BASE_URL)}/track/v2/projects/${encodeURIComponent(secrets.BLOOMREACH_PROJECT_TOKEN)}`
     const authorization = basicAuth(secrets.BLOOMREACH_API_KEY_ID, secrets.BLOOMREACH_API_SECRET)
     const headers = { authorization, accept: 'application/json' }
-    const timestamp = event.timestamp / 1000 // Bloomreach takes decimals
+    const timestamp = event.timestamp / 1000 // Bloomreach accepts decimals
     const send = (path: string, json: object) => ({ url: `${project}/${path}`, headers, json })
     if (kind === 'user') return send('customers', { customer_ids, properties: traits, update_timestamp: timestamp })
     const sendEvent = (type: string, properties: object) =>
@@ -128,18 +129,18 @@ export default provider({
   },
   batch: { maxEvents: maxCommands, join: batchOf, partialFailures: failedRows },
 
-  // a refusal comes with 200 as well; that of a command stands in the results
+  // A rejection also comes with a 200. The rejection of a command is in the results.
   responseRules: [{ status: 200, matches: /"success"\s{0,9}:\s{0,9}false/, verdict: 'refused' }],
 })
 
-/** The ids of Bloomreach's own code in the page are UUIDs. */
+/** Bloomreach's page code uses UUIDs as ids. */
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 type IdNames = { BLOOMREACH_HARD_ID: string; BLOOMREACH_HARD_ID_VALUE: string; BLOOMREACH_SOFT_ID: string }
 
 type Known = { email: string | undefined; customerId: string | undefined; cookie: string | undefined }
 
-/** The ids of a customer under the names of the project; undefined where none is known. */
+/** The ids of a customer under the project's names. Undefined if none is known. */
 function customerIds(
   { BLOOMREACH_HARD_ID: hardId, BLOOMREACH_HARD_ID_VALUE: value, BLOOMREACH_SOFT_ID: softId }: IdNames,
   { email, customerId, cookie = '' }: Known,
@@ -149,7 +150,7 @@ function customerIds(
   return hard || soft ? { ...(soft && { [softId]: soft }), ...(hard && { [hardId]: hard }) } : undefined
 }
 
-/** What tells events of one name apart. */
+/** Properties that distinguish events with the same name. */
 const ownProperties: Readonly<Record<string, object>> = {
   AddToCart: { action: 'add' },
   RemoveFromCart: { action: 'remove' },
@@ -171,7 +172,7 @@ const productOf = (item: EventItem) => ({
 
 const used = ['value', 'currency', 'contents', 'orderId', 'search', 'discounts', 'checkoutUrl'] as const
 
-/** The properties of an event. Bloomreach takes any; `product_list` and its companions are the customary names. */
+/** The properties of an event. Bloomreach accepts any; `product_list` and the related names are customary. */
 function propertiesOf({ event, data, items, coupon, value }: RequestContext): object {
   const products = itemsWithId(items)
   const [first] = event.eventName === 'ViewContent' ? products : []
@@ -198,7 +199,7 @@ function propertiesOf({ event, data, items, coupon, value }: RequestContext): ob
   return boundedProperties(all, { maxBytes: 60_000, cutsLists: true })
 }
 
-/** The properties of each bought product, for the event `purchase_item`. */
+/** The properties of each purchased product, for the event `purchase_item`. */
 const itemProperties = ({ event, data, items }: RequestContext): object[] =>
   itemsWithId(items).map((item) => ({
     ...productOf(item),
@@ -209,7 +210,7 @@ const itemProperties = ({ event, data, items }: RequestContext): object[] =>
     event_id: event.eventId,
   }))
 
-/** One request of several: each is a command with the end of its address as its name. */
+/** Joins requests into one: each becomes a command, named by the end of its URL. */
 function batchOf(requests: readonly RequestSpec[]): RequestSpec {
   const commands = requests.map(({ url, json }, command) => ({
     name: url.slice(url.lastIndexOf('/customers') + 1),

@@ -90,7 +90,7 @@ export default provider({
   },
   dedup: 'none; custom_data.event_id is for reports',
 
-  // Branch counts an event when it arrives: a request has no time
+  // Branch uses the time of arrival: a request has no time.
   request(context, { BRANCH_KEY: branch_key }, name) {
     const { event, data, items, coupon, user, value, consent } = context
     const { browser_fingerprint_id, _branch_match_id } = appIds(context, web)
@@ -128,7 +128,7 @@ export default provider({
   },
 })
 
-/** An item as Branch names its fields; its price is in the currency of the order. */
+/** An item with Branch's field names. The price is in the order's currency. */
 const contentItem = (currency: string | undefined) => (item: EventItem) => ({
   $sku: item.sku ?? item.id,
   $product_name: item.title,
@@ -141,6 +141,6 @@ const contentItem = (currency: string | undefined) => (item: EventItem) => ({
   $canonical_url: item.url,
 })
 
-/** The same values as texts: `custom_data` takes no others. */
+/** The same values as texts: `custom_data` accepts no others. */
 const textsOf = (values: Readonly<Record<string, string | number | boolean>>): Record<string, string> =>
   Object.fromEntries(Object.entries(values).map(([field, value]) => [field, String(value)]))

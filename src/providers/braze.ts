@@ -32,13 +32,10 @@ const eventNames = {
   Refund: 'ecommerce.order_refunded',
 }
 
-/**
- * The vendor's page does not describe the members of `errors`; these were observed. `index` counts within
- * `input_array`.
- */
+/** The members of `errors` are undocumented; these were observed. `index` counts within `input_array`. */
 type TrackResponse = { message?: string; errors?: { type?: string; input_array: string; index: number }[] }
 
-/** Only with the message `success` were the other rows accepted. */
+/** The other rows were accepted only if the message is `success`. */
 const failedRows = ({ message, errors = [] }: TrackResponse) =>
   message === 'success' ? errors.map(({ input_array: list, index: row, type }) => ({ list, row, message: type })) : []
 
@@ -83,8 +80,8 @@ export default provider({
     country: plain('country', countryCode),
   },
   personId: 'customerId',
-  // an order by e-mail alone: /users/track finds the user of the e-mail, else makes one, which /users/identify joins to the
-  // user of the id at the next order with both
+  // An order with only an e-mail: /users/track finds or creates the user with this e-mail. At the next order with both,
+  // /users/identify merges this user into the user with the id.
   requires: ['external_id', 'email', 'phone'],
   acceptsUserEvents: true,
   matchKeys: {
@@ -128,11 +125,11 @@ export default provider({
   },
   batch: { listPath: ['attributes', 'events', 'purchases'], maxEvents: 75, partialFailures: failedRows },
 
-  // the rows in the errors of a 201 were dropped
+  // Braze dropped the rows in the errors of a 201.
   responseRules: [{ status: 201, path: 'errors.0', verdict: 'refused' }],
 })
 
-/** The schema requires a name and a variant: the id replaces an unknown one. */
+/** The schema requires a name and a variant. If unknown, the id is used. */
 const productOf = ({
   id,
   title,
@@ -155,7 +152,7 @@ const productOf = ({
 })
 
 /**
- * Joins the user whom an order by e-mail alone made to the user of the id:
+ * Merges the user of an order with only an e-mail into the user with the id:
  * https://www.braze.com/docs/api/endpoints/user_data/post_user_identify
  */
 const joinedPerson = (external_id: string, email: string) => ({
@@ -163,10 +160,10 @@ const joinedPerson = (external_id: string, email: string) => ({
   merge_behavior: 'merge',
 })
 
-/** The customer's own id of the cart or the checkout. */
+/** The customer's own id for the cart or the checkout. */
 const ownId = (data: EventData, key: string) => (typeof data[key] === 'string' ? data[key] : undefined)
 
-/** The properties of Braze's recommended events. The visit replaces an unknown cart id, which the schema requires. */
+/** The properties of Braze's recommended events. The visit's id replaces an unknown cart id, which the schema requires. */
 function shopProperties(name: string, { event, data, items, orderId, value, session }: RequestContext) {
   const visit = session?.sessionId ?? event.eventId
   const products = itemsWithId(items).map(productOf)
@@ -187,7 +184,7 @@ function shopProperties(name: string, { event, data, items, orderId, value, sess
   return { ...sum, tax: data.tax, shipping: data.shipping, discounts: discountsOf(data) }
 }
 
-/** The discounts of a known amount: those in percent of an order have none of their own. */
+/** The discounts with a known amount. A percentage has one only if it is the order's single discount. */
 const discountsOf = ({ discounts = [], discount }: EventData) => {
   const amounts = discounts.flatMap(({ code, type, value }) => {
     const amount = type === 'FLAT' ? value : discounts.length === 1 ? discount : undefined
@@ -204,10 +201,10 @@ function otherProperties({ event, value }: RequestContext) {
   return { ...Object.fromEntries(own), ...page, value, event_id: event.eventId }
 }
 
-/** Braze takes so many purchases in one request. An order of more is sent as its total. */
+/** Braze's limit of purchases in one request. A larger order is sent as its total. */
 const mostObjects = 75
 
-/** Legacy purchase objects: one for each item. Their quantity is at most 100. */
+/** Legacy purchase objects, one for each item, with a quantity of at most 100. */
 function purchases({ event, data, items, orderId, value = 0 }: RequestContext, person: object, time: string) {
   const properties = { order_id: data.orderId, event_id: event.eventId }
   const row = { ...person, currency: data.currency, time, properties }

@@ -66,7 +66,7 @@ export default provider({
     LASTNAME: plain('lastName'),
   },
   personId: 'customerId',
-  // an order by e-mail alone: an event finds the contact of any of its identifiers, also one with an ext_id
+  // An order with only an e-mail: an event finds the contact by any of its identifiers, including one with an ext_id.
   requires: ['email_id', 'phone_id', 'ext_id'],
   acceptsUserEvents: true,
   matchKeys: {
@@ -74,7 +74,7 @@ export default provider({
   },
   dedup: 'none for events; the id of an order',
 
-  // an event or an update creates a contact that is on no list
+  // An event or an update creates a contact that is on no list.
   request(context, secrets, name) {
     const { event, value } = context
     const { FIRSTNAME, LASTNAME, ...identifiers } = context.user
@@ -97,7 +97,7 @@ export default provider({
     if (!isOrder) return withSubscription(context, secrets.BREVO_LIST_ID, add, asEvent)
     return inSteps([asEvent, { url: `${api}/orders/status`, headers, json: orderOf(context, identifiers) }])
   },
-  // the page names no maximum
+  // The vendor's page states no maximum.
   batch: {
     maxEvents: 100,
     joinKey: ({ url }) => (url.endsWith('/events') ? url : undefined),
@@ -118,7 +118,7 @@ function eventProperties(context: RequestContext): object {
   return items.length > 0 ? { ...properties, items } : properties
 }
 
-/** A product of an order. Its id and its price are required. Only `quantityFloat` takes fractions. */
+/** A product of an order. Id and price are required. Only `quantityFloat` accepts fractions. */
 const orderProduct = ({ id, variantId, item_price: price, quantity = 1 }: EventItem) =>
   id === undefined || price === undefined
     ? []
@@ -141,7 +141,7 @@ function orderOf({ event, items, orderId, coupon, value }: RequestContext, ident
     status: 'completed',
     amount: value,
     products: items.flatMap(orderProduct),
-    // the older pages have `email` in place of `identifiers`
+    // Older vendor pages have `email` instead of `identifiers`.
     email: identifiers.email_id,
     identifiers,
     coupons: coupon === undefined ? undefined : [coupon],
@@ -150,22 +150,20 @@ function orderOf({ event, items, orderId, coupon, value }: RequestContext, ident
 
 type Identifiers = { email_id?: string; ext_id?: string; phone_id?: string }
 
-/**
- * A contact with its attributes; undefined where no attribute is known. It has no `listIds`, so it is added to no list.
- */
+/** A contact with its attributes. Undefined if no attribute is known. Without `listIds`, it is added to no list. */
 function contactOf({ email_id: email, ext_id, phone_id: SMS }: Identifiers, names: object | undefined) {
   const attributes = unlessEmpty({ ...names, SMS })
   return attributes && { email, ext_id, attributes, updateEnabled: true }
 }
 
-/** The response 207 to a batch: https://developers.brevo.com/reference/create-batch-events. */
+/** The 207 response to a batch: https://developers.brevo.com/reference/create-batch-events. */
 type BatchEventsResponse = {
   total_events?: number
   failed_events?: number
   errors?: { eventIndex?: number[]; message?: string }[]
 }
 
-/** The events of a batch that were refused. An event that was taken would be counted twice if it were sent again. */
+/** The rejected events of a batch. Accepted events must not be sent again, because Brevo would count them twice. */
 function failedEvents({ total_events, failed_events, errors = [] }: BatchEventsResponse): PartialFailure[] {
   const rows = errors.flatMap(({ eventIndex = [], message }) => eventIndex.map((row) => ({ row, message })))
   const all = failed_events === total_events ? Array.from({ length: total_events ?? 0 }, (_, row) => ({ row })) : []

@@ -28,7 +28,7 @@ export default provider({
   eventMapping: 'CJ_MAPPED_EVENTS',
   user: {},
   personId: 'none',
-  // CJ credits no partner without a click id; both spellings of the parameter are in use
+  // CJ credits no partner without a click id. Both spellings of the parameter are in use.
   requires: ['captured.cjevent', 'captured.CJEVENT', 'captured.cje'],
   captures: [{ query: 'cjevent', cookie: 'cje' }, { query: 'CJEVENT' }],
   clickWindowMs,
@@ -43,7 +43,7 @@ export default provider({
     const { event, data, items, orderId, coupon, value } = context
     const click = lastClick(context, ['cjevent', 'CJEVENT', 'cje'])
     if (!click) return { skipped: 'identityMissing' }
-    // CJ takes no negative amount, and does not tell that it took none
+    // CJ rejects negative amounts without reporting it.
     if (value !== undefined && value < 0) return { skipped: 'payloadRefused' }
     return {
       url: 'https://www.emjcd.com/u',

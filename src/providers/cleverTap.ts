@@ -70,8 +70,8 @@ export default provider({
     lastName: plain('lastName'),
   },
   personId: 'customerId',
-  // an order by e-mail alone: the identity may be an e-mail, and finds its profile
-  // (https://developer.clevertap.com/docs/upload-events-api)
+  // An order with only an e-mail: the identity may be an e-mail and finds its profile
+  // (https://developer.clevertap.com/docs/upload-events-api).
   requires: ['identity', 'email'],
   acceptsUserEvents: true,
   matchKeys: {
@@ -121,11 +121,12 @@ const itemOf = ({ id, title, category, item_price, quantity, variantId, brand, s
   )
 
 /**
- * The vendor's SDK reports an error for more items: https://github.com/CleverTap/clevertap-android-sdk, `Validator`.
+ * The vendor's SDK reports an error above this number of items: https://github.com/CleverTap/clevertap-android-sdk,
+ * `Validator`.
  */
 const maxItems = 50
 
-/** At most 100 properties. Only Charged has a list; any other event has the fields of its first item. */
+/** At most 100 properties. Only Charged has a list of items; other events have the fields of their first item. */
 function eventData(context: RequestContext): object {
   const { event, data, items, orderId, coupon, value } = context
   const isCharged = event.eventName === 'Purchase'
@@ -149,13 +150,13 @@ type CleverTapUser = Record<'identity' | 'email' | 'phone' | 'gender' | 'firstNa
 
 type ProfileFields = Omit<RequestContext<CleverTapUser>['user'], 'identity'>
 
-/** Without the flags `MSG-email`, `MSG-sms` and the like, which hold the consent of the person. */
+/** Omits `MSG-email`, `MSG-sms` and similar flags, which hold the person's consent. */
 function profileData({ email, phone, gender, firstName, lastName }: ProfileFields) {
   const Name = truncate([firstName, lastName].filter(Boolean).join(' '), 512) || undefined
   return unlessEmpty({ Name, Email: email, Phone: phone, Gender: gender?.toUpperCase() })
 }
 
-/** A profile or an event; undefined for a profile without a value. A time in the future is refused. */
+/** A profile or an event. Undefined for a profile without a value. CleverTap rejects a time in the future. */
 function rowOf(context: RequestContext<CleverTapUser>, evtName: string): object | undefined {
   const { kind, event, now } = context
   const { identity, ...fields } = context.user
@@ -169,7 +170,7 @@ type Row = { identity?: string; evtName?: string; ts?: number }
 
 type Unprocessed = { unprocessed?: { error?: string; record?: Row }[] }
 
-/** The rows that the response repeats as not processed. */
+/** The rows that the response returns as unprocessed. */
 function failedRows({ unprocessed = [] }: Unprocessed, sent: { d?: Row[] }): PartialFailure[] {
   const keyOf = ({ identity, evtName, ts }: Row = {}) => JSON.stringify([identity, evtName, ts])
   const failed = new Map(unprocessed.map(({ record, error }) => [keyOf(record), error]))

@@ -10,7 +10,7 @@ import { hashed, plain } from '#provider/form/userRule.ts'
 import { digitsCheck } from '#provider/form/valueChecks.ts'
 import { checkbox, identifier, optional, text } from '#provider/form/variables.ts'
 
-/** Criteo may redirect an account to the host of its region, which is then chosen: redirects are not followed. */
+/** Criteo may redirect an account to its regional host. Redirects are not followed, so the customer then chooses the host. */
 const hosts = {
   default: 'widget.criteo.com',
   eu: 'widget.eu.criteo.com',
@@ -18,7 +18,7 @@ const hosts = {
   as: 'widget.as.criteo.com',
 } as const
 
-/** An optional variable that is a code of two letters. */
+/** An optional variable for a two-letter code. */
 const twoLetters = (label: string, description: string, placeholder: string) =>
   text(label, description, {
     ...optional,
@@ -26,7 +26,7 @@ const twoLetters = (label: string, description: string, placeholder: string) =>
     check: (code: string) => (/^[A-Za-z]{2}$/.test(code) ? undefined : 'Write two letters.'),
   })
 
-// the value of an order is that of its items; Criteo has no refunds
+// The value of an order is the total of its items. Criteo has no refunds.
 export default provider({
   label: 'Criteo',
   stage: 'beta',
@@ -97,7 +97,7 @@ export default provider({
   request(context, secrets, name) {
     const { event, captured } = context
     const { md5, sha256, ...visitor } = context.user
-    // https://github.com/criteo/gtm-criteo-useridentification: the person opted out at Criteo
+    // https://github.com/criteo/gtm-criteo-useridentification: the person opted out at Criteo.
     if (captured.crto_is_user_optout?.value === 'true') return { skipped: 'consent' }
     const { CRITEO_CALLER_ID: mapping_key } = secrets
     const mapped_user_id = captured.crto_mapped_user_id?.value
@@ -121,7 +121,7 @@ export default provider({
     }
   },
 
-  // the status is 200 also for an event that was not taken
+  // The status is 200 even for a rejected event.
   responseRules: [{ status: 200, path: 'errors.0', verdict: 'refused' }],
 })
 
@@ -133,7 +133,7 @@ const eventOf = (name: string, { event, data, items, orderId }: Happened) => ({
   id: name === 'trackTransaction' ? orderId : undefined,
   timestamp: isoTime(event.timestamp),
   currency: data.currency,
-  // the value of an order is the sum of price times quantity
+  // The value of an order is the sum of price times quantity.
   item: mapItems(wholePieces(itemsWithId(items)), ({ id, item_price: price, quantity }) => ({ id, price, quantity })),
   deduplication_page_view_id: name === 'viewPage' ? event.eventId : undefined,
 })

@@ -10,7 +10,7 @@ import cleverTap from './cleverTap.ts'
 import { examplesOf } from './examples/all.ts'
 import iterable from './iterable.ts'
 
-/** What becomes of each of three events of one request: the reason, or `delivered`. */
+/** The outcome of each of three events in one request: the reason, or `delivered`. */
 function reasonsOf(id: string, provider: Provider, status: number, json: unknown): string[] {
   const [first] = examplesOf(id)
   const inputs = [1, 2, 3].map((n) =>

@@ -14,7 +14,7 @@ const hosts = { us: 'track.customer.io', eu: 'track-eu.customer.io' }
 
 type BatchResponse = { errors?: readonly { batch_index?: number; message?: string }[] }
 
-/** A 207 lists the refused items by their place in the batch. */
+/** A 207 lists the rejected items by their position in the batch. */
 const failedRows = ({ errors = [] }: BatchResponse) =>
   errors.flatMap(({ batch_index: row, message }) => (row === undefined ? [] : [{ row, message }]))
 
@@ -68,8 +68,8 @@ export default provider({
     country: plain('country'),
   },
   personId: 'customerId',
-  // the cookie is the anonymous id of Customer.io's own code in the page
-  // an order by e-mail alone: the entity of the e-mail, which an identify with both gives the id at the next order with both
+  // The cookie holds the anonymous id of Customer.io's page code. An order with only an e-mail creates the entity of
+  // this e-mail. At the next order with both, an identify adds the id.
   requires: ['id', 'email', 'anonymous_id', 'captured._cioanonid'],
   captures: [{ cookie: '_cioanonid' }],
   acceptsUserEvents: true,
@@ -97,7 +97,7 @@ export default provider({
       const profile = { ...person, action: 'identify', attributes: id ? { email, ...traits } : traits }
       const eventRequest = { ...person, action: page ? 'page' : 'event', ...facts, attributes }
       if (kind === 'user') return entity(profile)
-      // without it, an order by e-mail alone would not find the person of the id
+      // Without it, an order with only an e-mail would not find the person with the id.
       const isJoined = id && email && ['Purchase', 'Subscribe', 'Lead'].includes(event.eventName)
       return isJoined
         ? [entity({ ...person, action: 'identify', attributes: { email } }), entity(eventRequest)]
@@ -112,7 +112,7 @@ export default provider({
     }
     return { url: `https://${host}/api/v1/events`, headers, json }
   },
-  // an event of an anonymous visitor has no place in a batch
+  // An event of an anonymous visitor cannot be part of a batch.
   batch: {
     maxEvents: 100,
     maxBytes: 500_000,
@@ -129,7 +129,7 @@ export default provider({
   responseRules: [{ status: 207, path: 'errors.0', verdict: 'refused' }],
 })
 
-/** An item of a batch may have 32 kB; its name, ids and identifiers take their part. */
+/** A batch item is limited to 32 kB, including its name, ids and identifiers. */
 const maxBytes = 28_000
 
 const attributesOf = (context: RequestContext) => eventProperties(context, maxBytes)
@@ -137,8 +137,8 @@ const attributesOf = (context: RequestContext) => eventProperties(context, maxBy
 const reserved = new Set(['recipient', 'from_address', 'reply_to', 'unsubscribed', 'cio_subscription_preferences'])
 
 /**
- * Customer.io sends the campaign of an event to `recipient`, and from `from_address`; the last two are names of a
- * profile's subscriptions. These keys get the prefix `event_`.
+ * Customer.io sends an event's campaign to `recipient` and from `from_address`; the last two names are a profile's
+ * subscriptions. These keys get the prefix `event_`.
  */
 const withoutReserved = (attributes: object) =>
   Object.fromEntries(

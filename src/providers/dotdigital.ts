@@ -74,7 +74,8 @@ export default provider({
     POSTCODE: plain('zip'),
   },
   personId: 'none',
-  // an order by e-mail alone: an import finds the contact of the e-mail. The shop's own id names no contact
+  // An order with only an e-mail: an import finds the contact with this e-mail. The shop's own id identifies no
+  // contact.
   requires: ['email', 'mobileNumber'],
   acceptsUserEvents: true,
   matchKeys: {
@@ -111,11 +112,11 @@ export default provider({
     join: (requests) => ({ ...requests[0]!, json: requests.flatMap(({ json }) => json as object[]) }),
   },
 
-  // accounts with an hourly allowance answer 400 when it is used up
+  // Accounts with an hourly allowance get a 400 when it is used up.
   responseRules: [{ status: 400, matches: /APIUSAGE_EXCEEDED/i, verdict: 'throttled' }],
 })
 
-/** The line of the contact's timeline: `Purchase A-1001, 59.98 EUR`. At most 160 characters. */
+/** The line in the contact's timeline: `Purchase A-1001, 59.98 EUR`. At most 160 characters. */
 function summaryOf({ data, value }: RequestContext, type: string): string {
   const order = data.orderId === undefined ? type : `${type} ${data.orderId}`
   const { currency } = data
@@ -124,7 +125,7 @@ function summaryOf({ data, value }: RequestContext, type: string): string {
   return truncate(`${order}${amount}`, 160)
 }
 
-/** The data of an event, which Dotdigital keeps as it comes. */
+/** The data of an event. Dotdigital stores it unchanged. */
 function eventDataOf({ event, data, coupon, value }: RequestContext) {
   const own = {
     orderId: data.orderId,
@@ -158,7 +159,7 @@ const productOf = (item: EventItem) => ({
   qty: wholeQuantity(item),
 })
 
-/** A record of the orders collection. Its fields stand on no page that could be read. */
+/** A record of the orders collection. The vendor publishes no documentation of its fields. */
 const orderRecord = ({ event, data, items, orderId, value }: RequestContext) => ({
   id: truncate(orderId, 255),
   order_total: value,
@@ -170,8 +171,8 @@ const orderRecord = ({ event, data, items, orderId, value }: RequestContext) => 
 type Identity = { identifier: string; value: string | undefined }
 
 /**
- * Finds the contact, then changes its data fields: https://developer.dotdigital.com/reference/patchcontact. That call
- * makes a contact of who is none and subscribes it to e-mail, so it is sent for the id of a contact that is there.
+ * Finds the contact, then changes its data fields: https://developer.dotdigital.com/reference/patchcontact. The second
+ * call would create a missing contact and subscribe it to e-mail, so it is only sent for an existing contact's id.
  */
 function contactUpdate(
   traits: object,

@@ -17,10 +17,10 @@ import { listVariable, withSubscription } from '#provider/vendors/subscription.t
 
 const api = 'https://api.getdrip.com'
 
-// 3,600 requests in an hour are too few for page views
+// 3,600 requests per hour are too few for page views.
 const { PageView: _, ...names } = standardEventNames
 
-/** Events and orders have a route for several; carts have none. */
+/** Events and orders have a route for batches; carts do not. */
 const batchRoute = (request: RequestSpec): string | undefined =>
   ['events', 'order'].includes(pathOf(request) ?? '') ? request.url : undefined
 
@@ -71,7 +71,7 @@ export default provider({
     country: plain('country'),
   },
   personId: 'none',
-  // an order by e-mail alone: an event finds the subscriber of the e-mail. person_id holds Drip's own ids only
+  // An order with only an e-mail: an event finds the subscriber with this e-mail. person_id holds only Drip's own ids.
   requires: ['email'],
   acceptsUserEvents: true,
   matchKeys: {
@@ -79,8 +79,9 @@ export default provider({
   },
   dedup: 'order_id with provider; none for events',
 
-  // The page of events does not say with which status an unknown person is created; that of orders and carts does.
-  // A refund of an order requires its first grand_total, which the event does not have: it is an event without a value.
+  // The page about events does not state the status of a newly created person; the page about orders and carts does. A
+  // refunded order requires its original grand_total, which a Refund event lacks, so a refund is sent as an event
+  // without a value.
   request(context, secrets, name) {
     const site = siteOf(context.event.pageUrl)
     const headers = {
@@ -104,14 +105,14 @@ export default provider({
   batch: { maxEvents: 1_000, join: joined, joinKey: batchRoute },
 })
 
-/** The host of the page without `www.`; undefined where the page is not known. */
+/** The host of the page without `www.`. Undefined if the page is not known. */
 const siteOf = (pageUrl: string | undefined): string | undefined =>
   /^https?:\/\/(?:www\.)?([a-z0-9.-]{1,253})/i.exec(pageUrl ?? '')?.[1]?.toLowerCase()
 
-/** Lower snake case, as the page requires it: `shop_example`. */
+/** Lower snake case, as the vendor requires: `shop_example`. */
 const providerName = (site = 'aglet'): string => site.toLowerCase().replace(/[^a-z0-9]/g, '_')
 
-/** A name is required; a product without variants repeats its id. */
+/** A name is required. A product without variants repeats its id. */
 function itemOf({ id, variantId = id, sku, title: name = id, brand, category, item_price: price, ...item }: EventItem) {
   const { quantity: given = 1, url: product_url, image: image_url } = item
   const quantity = wholeQuantity({ quantity: given })
@@ -123,7 +124,7 @@ function itemOf({ id, variantId = id, sku, title: name = id, brand, category, it
 const textAt = (data: EventData, key: string): string | undefined =>
   typeof data[key] === 'string' && data[key] ? data[key] : undefined
 
-/** The route of shopper activity and what it requires; undefined for an event that has none. */
+/** The route of shopper activity and its required fields. Undefined for an event without a route. */
 function activityOf({ event, data, orderId }: RequestContext): { route: string; body: object } | undefined {
   const cart_id = textAt(data, 'cartId')
   const cart_url = textAt(data, 'cartUrl') ?? data.checkoutUrl
@@ -140,7 +141,7 @@ function activityOf({ event, data, orderId }: RequestContext): { route: string; 
   return undefined
 }
 
-/** What all shopper activity has. Without `initial_status` an unknown person is subscribed. */
+/** The fields of all shopper activity. Without `initial_status`, an unknown person is subscribed. */
 const commonActivity = ({ event, data, items, user, value }: RequestContext, provider: string) => ({
   provider,
   email: user.email,
@@ -152,13 +153,14 @@ const commonActivity = ({ event, data, items, user, value }: RequestContext, pro
 })
 
 /**
- * What is known of a person; undefined for the address alone. `initial_status` concerns people whom Drip does not know.
+ * A person's known values. Undefined if only the e-mail is known. `initial_status` applies to people whom Drip does not
+ * know.
  */
 function subscribersOf({ email, ...fields }: RequestContext['user']): readonly object[] | undefined {
   return unlessEmpty(fields) && [{ email, initial_status: 'unsubscribed', ...fields }]
 }
 
-/** `value` counts as revenue, in cents and below 2,147,483,647. A refund is none. */
+/** `value` counts as revenue, in cents and below 2,147,483,647. A refund has no `value`. */
 function eventOf(context: RequestContext, action: string): object {
   const { event, data, user, value } = context
   const { value: _, ...properties } = boundedProperties(propertiesWithFirstItem(context), {})
@@ -170,8 +172,8 @@ function eventOf(context: RequestContext, action: string): object {
 }
 
 /**
- * Only the vendor's client knows the route of a checkout, and its page does not: where it is not found the event is
- * sent.
+ * The route of a checkout appears only in the vendor's client, not in its documentation. If the route does not exist,
+ * the event is sent instead.
  */
 const elseEvent = (checkout: RequestSpec, event: RequestSpec): RequestSteps => ({
   next(results) {
@@ -195,5 +197,5 @@ function joined(requests: readonly RequestSpec[]): RequestSpec {
       }
 }
 
-/** Who is added to an email series: https://developer.drip.com/#subscribe-someone-to-a-campaign */
+/** Adds a person to an email series: https://developer.drip.com/#subscribe-someone-to-a-campaign */
 const listedOf = ({ user }: RequestContext) => ({ subscribers: [{ email: user.email }] })

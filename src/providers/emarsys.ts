@@ -30,7 +30,7 @@ const contactFields = {
 }
 
 const responseRules: readonly ResponseRule[] = [
-  // a contact that Emarsys does not know stands in the errors of a 200
+  // An unknown contact is reported in the errors of a 200.
   { status: 200, matches: /"errors"\s{0,9}:\s{0,9}\{\s{0,9}"/, verdict: 'refused' },
   { status: 200, path: 'replyCode', equalsAny: [0], verdict: 'delivered' },
   { status: 200, path: 'replyCode', verdict: 'refused' },
@@ -46,8 +46,8 @@ const batch: BatchSpec = {
 
 export default provider({
   label: 'SAP Emarsys',
-  // the path of the event stands on the vendor's page for v2 only; the base of v3 and its sign-in are from public
-  // clients
+  // The vendor's page documents the path of the event only for v2. The base URL and sign-in of v3 are from public
+  // clients.
   stage: 'draft',
   consent: ['advertising', 'functional'],
   docs: 'https://dev.emarsys.com/docs/core-api-reference/fl0xx6rwfbwqb-trigger-an-external-event',
@@ -88,12 +88,12 @@ export default provider({
     }),
   },
 
-  // every external event has a number of the customer's own
+  // Every external event has a number that the customer assigns.
   events: {},
   eventMapping: 'EMARSYS_MAPPED_EVENTS',
   user: { email: plain('email', emailAddress), userId: plain('customerId'), ...contactFields },
   personId: 'customerId',
-  // an order by e-mail alone reaches the contact where the key field is the e-mail: an event never makes a contact
+  // An order with only an e-mail reaches the contact if the key field is the e-mail. An event never creates a contact.
   requires: ['email', 'userId'],
   acceptsUserEvents: true,
   matchKeys: {
@@ -135,7 +135,7 @@ type Contact = { external_id: string; data: unknown }
 /** The body for one contact. */
 type ContactEvent = Contact & { key_id: string }
 
-/** The body for many contacts, which share the key field. */
+/** The body for several contacts with the same key field. */
 const contactsOf = (events: readonly ContactEvent[]) => ({
   key_id: events[0]!.key_id,
   contacts: events.map(({ external_id, data }) => ({ external_id, data })),
@@ -143,7 +143,7 @@ const contactsOf = (events: readonly ContactEvent[]) => ({
 
 type BatchResponse = { data?: { errors?: Readonly<Record<string, Readonly<Record<string, string>>>> } }
 
-/** The errors of a batch are keyed by the contact, which fails with all its events. */
+/** The errors of a batch are keyed by contact. All events of such a contact fail. */
 function failedRows({ data }: BatchResponse, sent: unknown) {
   const errors = new Map(Object.entries(data?.errors ?? {}))
   const { contacts } = sent as { contacts: readonly Contact[] }
@@ -154,8 +154,8 @@ function failedRows({ data }: BatchResponse, sent: unknown) {
 }
 
 /**
- * The update of a contact that is there (https://dev.emarsys.com/docs/core-api-reference/, Update Contacts). Without
- * `create_if_not_exists` nobody is created.
+ * Updates an existing contact (https://dev.emarsys.com/docs/core-api-reference/, Update Contacts). Without
+ * `create_if_not_exists`, no contact is created.
  */
 function contactUpdate(
   { email: _, userId: __, ...fields }: Readonly<Record<string, string | undefined>>,

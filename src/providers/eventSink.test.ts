@@ -29,7 +29,7 @@ const inputOf = (secrets: Record<string, string> = {}, at = now): BuildInput => 
 const built = (secrets: Record<string, string> = {}, at = now) =>
   buildRequests('eventSink', eventSink, inputOf(secrets, at))
 
-/** The requests for events of these ids. */
+/** The requests for events with these ids. */
 const batchesOf = (ids: readonly string[], secrets: Record<string, string>) =>
   buildBatches(
     'eventSink',

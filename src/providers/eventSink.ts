@@ -47,7 +47,7 @@ export default provider({
 
   events: standardEventNames,
   customEventName: (eventName) => eventName,
-  // the customer's own system gets personal values without hashing
+  // The customer's own system receives unhashed personal values.
   user: plainFields,
   personId: 'customerId',
   acceptsUserEvents: true,

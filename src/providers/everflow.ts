@@ -6,7 +6,7 @@ import { digitsCheck } from '#provider/form/valueChecks.ts'
 import { eventMapping, identifier, optional, password, text, urlCheck } from '#provider/form/variables.ts'
 import { clickPair, clickWindowMs, lastClick } from '#provider/vendors/affiliate.ts'
 
-// the e-mail field of the postback is left out: it would stand in the address, and attribution does not use it
+// The postback's e-mail field is omitted: it would be part of the URL, and attribution does not use it.
 export default provider({
   label: 'Everflow',
   stage: 'beta',

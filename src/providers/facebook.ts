@@ -18,7 +18,7 @@ import { metaDigests } from '#provider/vendors/metaDigests.ts'
 // Meta retires a version of the Graph API about two years after its release
 const graph = 'https://graph.facebook.com/v25.0'
 
-/** `birthDate`; also of month/day/year, and of day.month.year where the day is above 12. */
+/** `birthDate`. Also reads month/day/year, and day.month.year if the day is above 12. */
 const metaBirthDate: Normalise = (raw, person) => {
   const [, one = '', other = '', year] = /^(\d{1,2})[-/. ](\d{1,2})[-/. ](\d{4})$/.exec(raw.trim()) ?? []
   const [month, day] = Number(one) > 12 ? [other, one] : [one, other]
@@ -65,7 +65,7 @@ export default provider({
   // Meta has no event for refunds: a Refund is a custom event
   events: eventNames,
   customEventName: (eventName) => eventName,
-  // the forms of Meta's own parameter builder: https://github.com/facebook/capi-param-builder
+  // The same forms as in Meta's own parameter builder: https://github.com/facebook/capi-param-builder
   user: {
     ...metaDigests,
     fn: hashed('firstName', lettersAndDigits),
@@ -76,13 +76,13 @@ export default provider({
     client_user_agent: plain('userAgent'),
   },
   personId: 'anyStableId',
-  // Meta rejects user agent, gender, birth date, name or region alone as an identity
+  // Meta rejects an event with only a user agent, gender, birth date, name or region as an identity.
   requires: [
     ...(['em', 'ph', 'external_id', 'client_ip_address'] as const),
     ...(['captured._fbc', 'captured.fbclid', 'captured._fbp', 'app.idfa', 'app.gaid'] as const),
   ],
   captures: [{ query: 'fbclid', cookie: '_fbc' }, { cookie: '_fbp' }],
-  // one event that is too old makes Meta reject the whole batch
+  // One event that is too old makes Meta reject the whole batch.
   maxAgeMs: 7 * 86_400_000,
   matchKeys: {
     strong: ['em', 'ph', 'captured.fbclid', 'captured._fbc', 'app.idfa', 'app.gaid'],
@@ -112,7 +112,7 @@ export default provider({
       event_name: name,
       event_time: epochSeconds(event.timestamp),
       event_id: event.eventId,
-      // an event of the website needs the page and the browser
+      // A website event requires the page and the browser.
       action_source: app ? 'app' : event.pageUrl && client_user_agent ? 'website' : 'system_generated',
       event_source_url: event.pageUrl,
       referrer_url: event.referrer,
@@ -158,7 +158,7 @@ export default provider({
 })
 
 /**
- * The value of the pixel's cookie, or the same format made of the click id, whichever click is newer. Both are
+ * The value of the pixel's cookie, or the same format made from the click id, whichever click is newer. Both are
  * case-sensitive.
  */
 function fbcOf({ _fbc, fbclid }: CapturedValues): string | undefined {
@@ -173,7 +173,7 @@ type Quality = {
   event_coverage?: { percentage?: number } | null
 }
 
-/** Meta has a row for each event name, and no figure for all. */
+/** Meta returns a row for each event name, and no total. */
 function readQuality(body: unknown): RatedEvent[] | undefined {
   const rows = (body as { web?: unknown } | null | undefined)?.web
   if (!Array.isArray(rows)) return undefined
@@ -192,7 +192,7 @@ function readQuality(body: unknown): RatedEvent[] | undefined {
   })
 }
 
-/** Limited Data Use. With country 0 and state 0, Meta determines the location of the person. */
+/** Limited Data Use. With country 0 and state 0, Meta determines the person's location. */
 const limitedDataUse = {
   data_processing_options: ['LDU'],
   data_processing_options_country: 0,

@@ -14,7 +14,7 @@ import quora from './quora.ts'
 import reddit from './reddit.ts'
 import rokt from './rokt.ts'
 
-/** Three events of the first example, with ids of their own. */
+/** Three events of the first example, with different ids. */
 const three = (id: string): BuildInput[] => {
   const [first] = examplesOf(id)
   return ['a', 'b', 'c'].map((eventId) => exampleInput({ ...first!, event: { ...first!.event, eventId } }))
@@ -26,7 +26,7 @@ const batchOf = (id: string, provider: Provider) => {
   return batches[0]!
 }
 
-/** The reason and the message of each event that a response to a batch of three does not accept. */
+/** The reason and the message for each event that a response to a batch of three rejects. */
 function failuresOf(id: string, provider: Provider, status: number, json: object) {
   const response = { status, headers: {}, body: JSON.stringify(json), durationMs: 1 }
   const whole = judge(provider, response, exampleNow)

@@ -17,9 +17,7 @@ const signIn = googleSignIn('FLOODLIGHT', 'https://www.googleapis.com/auth/ddmco
 
 type Answer = { status?: { errors?: { code?: string; message?: string }[] }[] }
 
-/**
- * The conversions of a 200 that were not taken: `status` has a row for each. Only an internal error may be tried again.
- */
+/** The rejected conversions of a 200: `status` has a row for each conversion. Only internal errors may be retried. */
 const failedRows = ({ status = [] }: Answer) =>
   status.flatMap(({ errors: [error] = [] }, row) =>
     error
@@ -33,12 +31,12 @@ const failedRows = ({ status = [] }: Answer) =>
       : [],
   )
 
-// A conversion has no currency: the value is read in that of the account. Refunds would be added to the value, so they
-// are not sent.
+// A conversion has no currency: Google reads the value in the account's currency. Refunds are not sent, because they
+// would be added to the value.
 export default provider({
   label: 'Campaign Manager 360 (Floodlight)',
   stage: 'beta',
-  // the request states consent to advertising, so no other category is allowed
+  // The request states consent to advertising, so no other category is allowed.
   consent: ['advertising'],
   gvlId: 755,
   docs: 'https://developers.google.com/doubleclick-advertisers/rest/v5/conversions/batchinsert',
@@ -101,7 +99,7 @@ export default provider({
       floodlightActivityId,
       ordinal: orderId,
       timestampMicros: String(epochMicros(event.timestamp)),
-      // a missing quantity would count as 0
+      // A missing quantity would count as 0.
       quantity: String(totalQuantity(items) ?? 1),
       value,
       ...userIdOf(context.captured),
@@ -115,7 +113,7 @@ export default provider({
     }
     const profile = encodeURIComponent(secrets.FLOODLIGHT_PROFILE_ID)
     return {
-      // v5 is the only version: an ended one answers 403, later 404
+      // v5 is the only version. A retired version responds with 403, later with 404.
       url: `https://dfareporting.googleapis.com/dfareporting/v5/userprofiles/${profile}/conversions/batchinsert`,
       headers: { authorization: bearerAuth(token) },
       json: { kind: 'dfareporting#conversionsBatchInsertRequest', conversions: [conversion] },
@@ -131,13 +129,13 @@ export default provider({
   ],
 })
 
-/** One user id alone: Google refuses a conversion with two. */
+/** Only one user id: Google rejects a conversion with two. */
 function userIdOf({ gclid, _gcl_aw, dclid, _gcl_dc }: CapturedValues) {
   const google = gclid?.value ?? clickIdIn(_gcl_aw?.value)
   return google ? { gclid: google } : { dclid: dclid?.value ?? clickIdIn(_gcl_dc?.value) }
 }
 
-/** The digests of the person, for enhanced conversions; undefined where there are none. */
+/** The digests of the person, for enhanced conversions. Undefined if there are none. */
 function identifiersOf({ user }: Pick<RequestContext, 'user'>) {
   const { hashedEmail, hashedPhoneNumber, hashedFirstName, hashedLastName } = user
   const addressInfo = unlessEmpty({ hashedFirstName, hashedLastName })
@@ -149,7 +147,7 @@ function identifiersOf({ user }: Pick<RequestContext, 'user'>) {
   return identifiers.length > 0 ? identifiers : undefined
 }
 
-/** The custom Floodlight variables: texts and numbers of the event's data under `u1` to `u100`. */
+/** The custom Floodlight variables: texts and numbers in the event's data under `u1` to `u100`. */
 function customVariables(data: EventData) {
   const rows = Object.entries(data)
     .filter(([name]) => /^u([1-9]\d?|100)$/i.test(name))
@@ -162,6 +160,6 @@ function customVariables(data: EventData) {
   return rows.length > 0 ? rows : undefined
 }
 
-/** `adUserDataConsent`; undefined where no consent says anything of it. */
+/** `adUserDataConsent`. Undefined if the consent is not known. */
 const userDataConsent = ({ adUserData }: Pick<ConsentSignals, 'adUserData'>) =>
   consentWord(adUserData, { granted: 'GRANTED', denied: 'DENIED' })

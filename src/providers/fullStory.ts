@@ -14,7 +14,7 @@ import { analyticsProperties } from '#provider/vendors/analytics.ts'
 
 const hosts = { US: 'api.fullstory.com', EU: 'api.eu1.fullstory.com' }
 
-// the recording holds the page views
+// Fullstory's recording already contains page views.
 const { PageView: _, ...events } = standardEventNames
 
 export default provider({
@@ -57,7 +57,7 @@ export default provider({
     const { event, user } = context
     const session = sessionId(context.captured)
     if (!user.uid && !session) return { skipped: 'identityMissing' }
-    // Fullstory refuses an event with both a user and the id of a session
+    // Fullstory rejects an event with both a user and a session id.
     const userFields = user.uid
       ? { user: { uid: user.uid }, session: { use_most_recent: true } }
       : { session: { id: session } }
@@ -73,26 +73,26 @@ export default provider({
       },
     }
   },
-  // several events go to the import, which reports what it refuses only to who asks for its errors
+  // Several events use the import. It reports rejected events only when asked for the errors.
   batch: { maxEvents: 50_000, join: jobOf },
 
   responseRules: [{ status: 403, verdict: 'keyRejected' }],
 })
 
-/** The session in the cookie `#<org>#<user>:<session>:…` (from public implementations, not documented). */
+/** The session in the cookie `#<org>#<user>:<session>:…` (according to public implementations, not documented). */
 function sessionId({ fs_uid }: CapturedValues): string | undefined {
   const [, user, session] = /#[^#]*#([^#:/]+):([^#:/]+)/.exec(percentDecoded(fs_uid?.value ?? '')) ?? []
   return user && session ? `${user}:${session}` : undefined
 }
 
-/** Where the event happened. */
+/** The page, browser and IP address of an event. */
 function contextOf(event: RequestContext['event'], { ip, ua }: { ip?: string; ua?: string }) {
   const browser = unlessEmpty({ url: event.pageUrl, user_agent: ua, initial_referrer: event.referrer })
   const location = unlessEmpty({ ip_address: ip })
   return unlessEmpty({ browser, location })
 }
 
-/** The import of several events. The same events have the same key. */
+/** Imports several events. The same events have the same key. */
 function jobOf(requests: readonly RequestSpec[]): RequestSpec {
   const [first] = requests
   const keys = requests.map(({ headers }) => headers?.['idempotency-key'])

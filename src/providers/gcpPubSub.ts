@@ -12,7 +12,7 @@ const scope = 'https://www.googleapis.com/auth/pubsub'
 const wholeTopic = /^projects\/[\w.:-]{1,100}\/topics\/[\w.~+%-]{1,255}$/
 const topicName = /^[A-Za-z][\w.~+%-]{0,254}$/
 
-/** `projects/<project>/topics/<topic>`; undefined where the project is not known. */
+/** `projects/<project>/topics/<topic>`. Undefined if the project is not known. */
 function topicPath(topic: string, account: string): string | undefined {
   if (wholeTopic.test(topic)) return topic
   const project = serviceAccountProject(account)
@@ -56,7 +56,7 @@ export default provider({
 
   events: standardEventNames,
   customEventName: (eventName) => eventName,
-  // the customer's own topic gets the event unchanged, with personal values without hashing
+  // The customer's own topic receives the event unchanged, with unhashed personal values.
   user: { email: plain('email', asKnown), phone: plain('phone', asKnown) },
   personId: 'none',
   dedup: 'none at the topic; consumers read the attribute eventId',
@@ -68,10 +68,11 @@ export default provider({
   request({ event: { eventName, eventId }, payload, token }, secrets) {
     if (secrets.DESTINATION !== 'self') return { skipped: 'filtered' }
     const topic = topicPath(secrets.SELF_SERVE_TOPIC, secrets.SELF_SERVE_SERVICE_ACCOUNT_JSON)
-    // a topic without its project, and a key file without one
+    // Neither the topic nor the key file names the project.
     if (!topic) return { skipped: 'keyRejected' }
     const data = Buffer.from(JSON.stringify(payload)).toString('base64')
-    // a value has at most 1,024 bytes. Messages have no ordering key: one request has messages of one key only
+    // A value has at most 1,024 bytes. Messages have no ordering key: all messages of a request would need the same
+    // one.
     const attributes = { eventName: truncateBytes(eventName, 1_024), eventId: truncateBytes(eventId, 1_024) }
     return {
       url: `https://pubsub.googleapis.com/v1/${topic}:publish`,
@@ -79,6 +80,6 @@ export default provider({
       json: { messages: [{ data, attributes }] },
     }
   },
-  // the vendor takes 1,000 messages and 10 MB; a request is taken or refused as a whole
+  // Pub/Sub accepts 1,000 messages and 10 MB. It accepts or rejects a request as a whole.
   batch: { listPath: 'messages', maxEvents: 1_000, maxBytes: 5_000_000 },
 })

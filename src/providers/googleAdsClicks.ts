@@ -10,25 +10,28 @@ import { eventMapping, identifier, optional } from '#provider/form/variables.ts'
 import { adClick, adClickCaptures, adClickFields } from '#provider/vendors/googleCookies.ts'
 import { googleSignIn } from '#provider/vendors/googleSignIn.ts'
 
-// the Data Manager API: the Google Ads API accepts no uploads of new developers since June 2026
+// The Data Manager API: since June 2026, the Google Ads API accepts no uploads from new developers.
 const api = 'https://datamanager.googleapis.com/v1/events:ingest'
 const signIn = googleSignIn('GOOGLE_ADS_CLICKS', 'https://www.googleapis.com/auth/datamanager')
 
 const account = (id: string) => ({ accountType: 'GOOGLE_ADS', accountId: id.replace(/\D/g, '') })
 
-/** The EEA, the United Kingdom and Switzerland: Google takes no IP address of their visitors. */
+/** The EEA, the United Kingdom and Switzerland: Google accepts no IP addresses of visitors there. */
 const withoutAddress = new Set(
   'AT BE BG HR CY CZ DK EE FI FR DE GR HU IS IE IT LV LI LT LU MT NL NO PL PT RO SK SI ES SE GB CH'.split(' '),
 )
 const mayHaveAddress = (country: string | undefined) => country !== undefined && !withoutAddress.has(country)
 
-/** What is not refused is granted: the channel gets an event only with consent to advertising, or where none is needed. */
+/**
+ * Anything but a denial counts as granted: the channel receives events only with consent to advertising, or if none is
+ * needed.
+ */
 const stated = (signal: ConsentSignal) => (signal === 'denied' ? 'CONSENT_DENIED' : 'CONSENT_GRANTED')
 
 export default provider({
   label: 'Google Ads',
   stage: 'beta',
-  // the request states consent to advertising, so no other category is allowed
+  // The request states consent to advertising, so no other category is allowed.
   consent: ['advertising'],
   gvlId: 755,
   docs: 'https://developers.google.com/data-manager/api/devguides/events/google-ads/offline/send-events',

@@ -11,7 +11,7 @@ import { derivedClientId, gaClientId, gaSessionId } from '#provider/vendors/goog
 
 const consentWords = { granted: 'GRANTED', denied: 'DENIED' }
 
-/** Of one event. Google drops the others without an error. */
+/** Per event. Google drops further parameters without an error. */
 const maxParams = 25
 
 export default provider({
@@ -70,7 +70,7 @@ export default provider({
     const client_id = gaClientId(captured) ?? derived
     if (!client_id) return { skipped: 'identityMissing' }
     const { eventName, eventId, timestamp } = event
-    // Google counts a purchase once for each transaction_id; a refund without it has no effect
+    // Google counts a purchase once per transaction_id. A refund without it has no effect.
     const order = data.orderId ?? (eventName === 'Purchase' ? eventId : undefined)
     if (eventName === 'Refund' && !order) return { skipped: 'payloadRefused' }
     const { GOOGLE_ANALYTICS_4_MEASUREMENT_ID: measurement_id, GOOGLE_ANALYTICS_4_API_SECRET: api_secret } = secrets
@@ -90,7 +90,7 @@ export default provider({
       page_title: truncate(event.pageTitle, 300),
       page_referrer: truncate(event.referrer, 420),
       session_id: gaSessionId(context, measurement_id),
-      // required for the user to count as active
+      // Required for the user to count as active.
       engagement_time_msec: 100,
       event_id: truncate(eventId, 100),
     }
@@ -119,9 +119,9 @@ export default provider({
     }
   },
 
-  // only events of one client and timestamp are joined; Google drops the 26th without an error
+  // Only events of the same client and timestamp are joined. Google drops the 26th without an error.
   batch: { listPath: 'events', maxEvents: 25, maxBytes: 130_000 },
-  // the validation server accepts the same request, stores nothing and reports errors
+  // The validation server accepts the same request, stores nothing and reports errors.
   toTestMode: (request) => ({ ...request, url: request.url.replace('/mp/', '/debug/mp/') }),
   errorMessage: 'validationMessages.0.description',
   responseRules: [{ path: 'validationMessages.0', verdict: 'refused' }],

@@ -10,7 +10,7 @@ import { analyticsProperties, jsonCookie } from '#provider/vendors/analytics.ts'
 
 const hosts = { US: 'heapanalytics.com', EU: 'c.eu.heap-api.com' }
 
-// Heap's script in the page records page views itself
+// Heap's page script records page views itself.
 const { PageView: _, ...events } = standardEventNames
 
 export default provider({
@@ -51,7 +51,7 @@ export default provider({
 
   request(context, { HEAP_APP_ID: app_id, HEAP_REGION: chosen }, name) {
     const { event, user, captured } = context
-    // Heap refuses an event with both identity and user_id
+    // Heap rejects an event with both identity and user_id.
     const userFields = user.identity ? { identity: user.identity } : browserOf(captured, app_id)
     if (!userFields) return { skipped: 'identityMissing' }
     return {
@@ -69,17 +69,20 @@ export default provider({
   batch: { maxEvents: 1_000, join: batchOf },
 })
 
-/** Characters of a name and of a text. */
+/** The maximum length of a name and of a text, in characters. */
 const maxText = 1_024
 
-/** The visitor and the session of Heap's cookie: percent-encoded JSON (from public implementations, not documented). */
+/**
+ * The visitor and the session in Heap's cookie: percent-encoded JSON (according to public implementations, not
+ * documented).
+ */
 function browserOf(captured: CapturedValues, appId: string) {
   const { userId, sessionId } = jsonCookie(captured, `_hp2_id.${appId}`)
   const isId = (id: unknown): id is string => typeof id === 'string' && /^\d{1,16}$/.test(id)
   return isId(userId) ? { user_id: userId, session_id: isId(sessionId) ? sessionId : undefined } : undefined
 }
 
-/** As many of the texts as Heap can join with `||`. */
+/** As many texts as fit when Heap joins them with `||`. */
 function joinable(texts: readonly string[]): string[] | undefined {
   let room = maxText
   const kept = texts.filter((each) => {
@@ -91,7 +94,7 @@ function joinable(texts: readonly string[]): string[] | undefined {
 
 const isFlat = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value)
 
-/** The properties of an event without nested values: Heap takes texts, numbers and lists of texts. */
+/** The properties of an event without nested values: Heap accepts texts, numbers and lists of texts. */
 function flatProperties(context: RequestContext): object {
   const { event, items } = context
   const withId = items.filter(({ id }) => id)

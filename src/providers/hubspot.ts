@@ -48,7 +48,7 @@ export default provider({
     HUBSPOT_TRAITS: traitMapping('the internal name of a property of contacts', ['tier', 'tier'], { keys: 'custom' }),
   },
 
-  // every event has a name of the customer's own, with the id of the account in it
+  // Every event has a name that the customer chooses, which contains the account's id.
   events: {},
   eventMapping: 'HUBSPOT_MAPPED_EVENTS',
   user: {
@@ -62,7 +62,7 @@ export default provider({
     country: plain('country'),
   },
   personId: 'none',
-  // an order by e-mail alone: HubSpot finds the contact of the e-mail. The shop's own id names no contact
+  // An order with only an e-mail: HubSpot finds the contact with this e-mail. The shop's own id identifies no contact.
   requires: ['email', 'captured.hubspotutk'],
   acceptsUserEvents: true,
   captures: [{ cookie: 'hubspotutk' }],
@@ -92,14 +92,14 @@ export default provider({
       },
     }
   },
-  // the number of a batch stands on no page that could be read
+  // The maximum size of a batch is not on a public page.
   batch: {
     maxEvents: 500,
     joinKey: ({ url }) => (url === api ? url : undefined),
     join: (requests) => ({ ...requests[0]!, url: `${api}/batch`, json: { inputs: requests.map(({ json }) => json) } }),
   },
 
-  // a contact that was not written stands in the errors of a 207
+  // A contact that was not written is reported in the errors of a 207.
   responseRules: [{ status: 207, path: 'errors.0', verdict: 'refused' }],
 })
 
@@ -119,9 +119,9 @@ function contactUpsert({ email: id, ...fields }: Contact, { headers, traits }: U
   return { url, headers, json: { inputs: [{ idProperty: 'email', id, properties }] } }
 }
 
-/** Characters of a property: https://developers.hubspot.com/docs/api-reference/legacy/events/send-event-data/guide */
+/** The maximum length of a property: https://developers.hubspot.com/docs/api-reference/legacy/events/send-event-data/guide */
 const propertyText = (name: string, value: string) => truncate(value, /url|referrer/i.test(name) ? 1_024 : 256)
 
-/** The properties of an event, which are texts. */
+/** The properties of an event. All values are texts. */
 const propertiesOf = (fields: Readonly<Record<string, FlatValue>>) =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, propertyText(name, String(value))]))

@@ -62,9 +62,9 @@ export default provider({
   request(context, secrets, id) {
     const { event, data, items, orderId, coupon, user, value } = context
     const ClickId = lastClick(context, ['im_ref', 'irclickid', 'impact_cid'])?.value
-    // a promo code credits a partner like a click
+    // A promo code credits a partner just as a click does.
     if (!ClickId && !user.CustomerId && !coupon) return { skipped: 'identityMissing' }
-    // Impact has a call of its own for what is taken back
+    // Impact has a separate call for reversals.
     if (value !== undefined && value < 0) return { skipped: 'payloadRefused' }
     return {
       url: `https://api.impact.com/Advertisers/${encodeURIComponent(secrets.IMPACT_ACCOUNT_SID)}/Conversions`,

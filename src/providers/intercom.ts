@@ -38,7 +38,7 @@ export default provider({
     ),
   },
 
-  // no PageView: Intercom records pages by its own code in the page
+  // No PageView: Intercom's own page code records pages.
   events: {
     ViewContent: 'viewed-product',
     AddToCart: 'added-to-cart',
@@ -51,7 +51,7 @@ export default provider({
     Search: 'searched',
     Lead: 'submitted-lead',
   },
-  // a workspace has at most 120 names of events: the customer names custom events accordingly
+  // A workspace is limited to 120 event names; the customer must choose custom event names accordingly.
   customEventName: (eventName) => eventName,
   user: {
     user_id: plain('customerId'),
@@ -61,7 +61,7 @@ export default provider({
     lastName: plain('lastName'),
   },
   personId: 'customerId',
-  // an order by e-mail alone: an event finds the contact of the e-mail, also one with an external id
+  // An order with only an e-mail: an event finds the contact with this e-mail, including one with an external id.
   requires: ['user_id', 'email'],
   acceptsUserEvents: true,
   matchKeys: {
@@ -106,7 +106,7 @@ export default provider({
         resultPath: 'errors.0.code',
         responseRules: [{ status: 404, path: 'errors.0.code', verdict: 'delivered' }],
       },
-      // 409: another event has made the contact meanwhile
+      // 409: another event created the contact in the meantime.
       { ...api('contacts'), json: contact, responseRules: [{ status: 409, verdict: 'delivered' }] },
       eventRequest,
     ]
@@ -120,16 +120,16 @@ const maxKeys = 10
 const maxText = 255
 
 /**
- * https://www.intercom.com/help/en/articles/175-set-up-event-tracking-in-intercom: the characters that a key must not
- * have.
+ * Characters that a key must not contain:
+ * https://www.intercom.com/help/en/articles/175-set-up-event-tracking-in-intercom
  */
 const notInKey = /[.$~`!@#%^&*'{}|\\"\0]/g
 
-/** A key that ends in `_date` is a time in epoch seconds. */
+/** A key that ends in `_date` must hold epoch seconds. */
 const isOfForm = ([name, value]: [string, unknown]) =>
   name.trim() !== '' && (!name.endsWith('_date') || Number.isSafeInteger(value))
 
-/** Flat: the only objects are prices, in the smallest unit of their currency. The most important keys first. */
+/** Flat: the only objects are prices, in the smallest unit of their currency. The most important keys come first. */
 function metadataOf(context: RequestContext): object | undefined {
   const { order_id: order_number, value, currency, ...more } = flatProperties(context)
   const isPrice = typeof value === 'number' && typeof currency === 'string'
@@ -141,13 +141,13 @@ function metadataOf(context: RequestContext): object | undefined {
   )
 }
 
-/** What Intercom keeps of a person by itself; undefined where nothing of it is known. */
+/** Intercom's standard fields of a person. Undefined if none is known. */
 function traitsOf({ phone, firstName, lastName }: { phone?: string; firstName?: string; lastName?: string }) {
   const name = [firstName, lastName].filter(Boolean).join(' ') || undefined
   return unlessEmpty({ name, phone })
 }
 
-/** Finds a contact, then updates it. A person whom Intercom does not know has no profile to update. */
+/** Finds a contact, then updates it. Skipped for a person whom Intercom does not know. */
 const updateSteps = (find: StepSpec, update: (id: string) => StepSpec): RequestSteps => ({
   next({ length, 0: id }) {
     if (length === 0) return find

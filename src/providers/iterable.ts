@@ -51,7 +51,7 @@ export default provider({
     lastName: plain('lastName'),
   },
   personId: 'customerId',
-  // an order by e-mail alone: Iterable finds the user of the e-mail, also one with a userId
+  // An order with only an e-mail: Iterable finds the user with this e-mail, including one with a userId.
   requires: ['email', 'userId'],
   acceptsUserEvents: true,
   matchKeys: {
@@ -59,14 +59,14 @@ export default provider({
   },
   dedup: 'id: a second event or purchase with it overwrites the first',
 
-  // list membership (POST /api/lists/subscribe) and subscription preferences are never sent
+  // List membership (POST /api/lists/subscribe) and subscription preferences are never sent.
   request(context, secrets, eventName) {
     const { kind, event, data, items, orderId, value, now } = context
     const { email, userId, ...fields } = context.user
     const url = (path: string) => `https://${regionHost(hosts, secrets.ITERABLE_DATA_CENTER)}/api/${path}`
     const headers = { 'api-key': secrets.ITERABLE_API_KEY }
     const user = { email, userId, dataFields: unlessEmpty(fields), mergeNestedObjects: true }
-    // a time in the future is refused
+    // Iterable rejects a time in the future.
     const createdAt = epochSeconds(Math.min(event.timestamp, now))
     if (kind === 'user')
       return user.dataFields ? { url: url('users/update'), headers, json: user } : { skipped: 'filtered' }
@@ -129,7 +129,7 @@ function trackedFields(context: RequestContext): object {
   return { ...boundedProperties(snakeCaseProperties(context), {}), items: items.length > 0 ? items : undefined }
 }
 
-/** The data fields of a purchase: it has fields of its own for the order id, the total and the items. */
+/** The data fields of a purchase, which has its own fields for the order id, the total and the items. */
 function purchaseFields(context: RequestContext): object {
   const { order_id: _, value: __, ...fields } = boundedProperties(snakeCaseProperties(context), {})
   return { ...fields, eventId: context.event.eventId }
@@ -143,7 +143,7 @@ const members = (lists: Lists | undefined, ending: RegExp): Set<unknown> =>
   new Set(Object.entries(lists ?? {}).flatMap(([name, list]) => (ending.test(name) && Array.isArray(list) ? list : [])))
 
 /**
- * The events of people whom Iterable does not accept, and of names that the customer blocked there. The lists are from
+ * The events of people whom Iterable rejects, and events with names that the customer blocked there. The lists are from
  * public implementations.
  */
 function failedEvents(answer: Lists & { failedUpdates?: Lists }, sent: { events?: TrackedEvent[] }) {
@@ -158,7 +158,7 @@ function failedEvents(answer: Lists & { failedUpdates?: Lists }, sent: { events?
   })
 }
 
-/** Who is added to a list: https://api.iterable.com/api/docs#lists_subscribe */
+/** Adds a person to a list: https://api.iterable.com/api/docs#lists_subscribe */
 const listedOf = (list: string, subscriber: { email?: string | undefined; userId?: string | undefined }) => ({
   listId: Number(list),
   subscribers: [subscriber],

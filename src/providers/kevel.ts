@@ -4,10 +4,10 @@ import { choice, commaList, identifier, text } from '#provider/form/variables.ts
 import { clickInParam, clickParamCheck } from '#provider/vendors/clickParam.ts'
 import { customExceptRefund } from '#provider/vendors/noRefunds.ts'
 
-/** Kevel has no names of events: each call is a conversion of the flight. */
+/** Kevel has no event names: each call is a conversion of the flight. */
 const conversions = Object.fromEntries(Object.keys(standardEventNames).map((name) => [name, 'conversion']))
 
-// a conversion has no currency: Kevel reads the amount in the currency of the network
+// A conversion has no currency: Kevel reads the amount in the network's currency.
 export default provider({
   label: 'Kevel',
   stage: 'beta',
@@ -59,7 +59,7 @@ export default provider({
     if (!commaList(secrets.KEVEL_ALLOWED_EVENTS).includes(eventName))
       return { skipped: eventName === 'Purchase' ? 'filtered' : 'eventNotSupported' }
     const guid = clickInParam(context, secrets.KEVEL_QUERY_KEY) ?? ''
-    // a segment of the path: anything else than an id could lead to another page of the host
+    // A segment of the path: anything but an id could lead to another page of the host.
     if (!/^[\w-]{1,100}$/.test(guid)) return { skipped: 'identityMissing' }
     return {
       url: `https://e-${secrets.KEVEL_NETWORK_ID}.adzerk.net/conv/${guid}`,

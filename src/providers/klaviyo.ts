@@ -59,7 +59,7 @@ export default provider({
   customEventName: (eventName) => truncate(eventName, 128),
   user: {
     email: plain('email', emailAddress),
-    // an invalid number makes Klaviyo reject the whole event
+    // An invalid number makes Klaviyo reject the whole event.
     phone_number: plain('phone', phoneE164),
     external_id: plain('customerId', (raw) => truncate(raw.trim(), 255) || undefined),
     first_name: plain('firstName'),
@@ -71,8 +71,9 @@ export default provider({
     ip: plain('ip'),
   },
   personId: 'customerId',
-  // an order by e-mail alone: Create Event finds the profile of the e-mail, also one with an external id. An anonymous_id
-  // would make a profile of each visitor, so only Klaviyo's own exchange id names one
+  // An order with only an e-mail: Create Event finds the profile with this e-mail, including one with an external id.
+  // An anonymous_id would create a profile for each visitor, so only Klaviyo's own exchange id identifies anonymous
+  // visitors.
   requires: ['email', 'phone_number', 'external_id', 'captured._kx', 'captured.__kla_id'],
   acceptsUserEvents: true,
   captures: [{ query: '_kx', cookie: '__kla_id' }],
@@ -103,7 +104,7 @@ export default provider({
     const orders = sold.map((more) => send('Ordered Product', more))
     return withSubscription(context, secrets.KLAVIYO_LIST_ID, add, eventRequest, ...orders)
   },
-  // several events go to the endpoint for bulk jobs
+  // Several events use the endpoint for bulk jobs.
   batch: {
     maxEvents: 1_000,
     joinKey: ({ url }) => (url.endsWith('/events') ? url : undefined),
@@ -113,14 +114,14 @@ export default provider({
 })
 
 /**
- * The exchange id that Klaviyo adds to links in e-mails. Its cookie holds it as base64 JSON (from public
+ * The exchange id that Klaviyo adds to links in e-mails. Its cookie holds the id as base64 JSON (according to public
  * implementations, not documented).
  */
 const exchangeId = ({ _kx, __kla_id }: CapturedValues) =>
   _kx?.value ??
   (__kla_id && /"\$exchange_id":"([^"]+)"/.exec(Buffer.from(percentDecoded(__kla_id.value), 'base64').toString())?.[1])
 
-// field names of Klaviyo's guide for e-commerce integrations, which its built-in flows and e-mail blocks read
+// Field names of Klaviyo's guide for e-commerce integrations. Its built-in flows and e-mail blocks read them.
 const lineItem = ({ id, sku, title, quantity = 1, item_price, url, image, category, brand }: EventItem) => ({
   ProductID: id,
   SKU: sku,
@@ -135,7 +136,7 @@ const lineItem = ({ id, sku, title, quantity = 1, item_price, url, image, catego
 })
 
 /**
- * Viewed Product has the product's fields at the top of the properties, Added to Cart has them with the prefix
+ * Viewed Product has the product's fields at the top level of the properties; Added to Cart has them with the prefix
  * `AddedItem`.
  */
 function productOf(eventName: string, [item]: readonly EventItem[]): object {
@@ -147,7 +148,6 @@ function productOf(eventName: string, [item]: readonly EventItem[]): object {
   return Object.fromEntries(Object.entries(added).map(([name, value]) => [`AddedItem${name}`, value]))
 }
 
-/** The properties of an event. */
 const propertiesOf = ({ event, data, items, coupon }: RequestContext): object => ({
   ...remainingData(data, 'value', 'currency', 'contents', 'orderId', 'search', 'discount', 'discounts', 'checkoutUrl'),
   ...productOf(event.eventName, items),
@@ -177,7 +177,7 @@ const eventOf = (name: string, profile: object, attributes: object): EventBody =
   },
 })
 
-/** A bulk job lists events below their profile. */
+/** A bulk job groups events by profile. */
 function toBulkEvent({ json }: RequestSpec) {
   const { profile, ...attributes } = (json as EventBody).data.attributes
   return { type: 'event-bulk-create', attributes: { profile, events: { data: [{ type: 'event', attributes }] } } }
@@ -193,9 +193,8 @@ const jobOf = (sends: readonly RequestSpec[]) => ({
 type KnownProfile = { email?: string; phone_number?: string; external_id?: string; _kx?: string | undefined }
 
 /**
- * What is known of a person, which is created where it is not there:
- * https://developers.klaviyo.com/en/reference/create_or_update_profile. Undefined for the ids alone. It subscribes
- * nobody: that is another call.
+ * Creates or updates the profile of a person: https://developers.klaviyo.com/en/reference/create_or_update_profile.
+ * Undefined if only ids are known. Subscribes nobody; another call does that.
  */
 function profileImport(
   { email, phone_number, external_id, _kx, ...fields }: KnownProfile,
@@ -210,7 +209,7 @@ function profileImport(
 
 const subscriptionPath = '/profile-subscription-bulk-create-jobs'
 
-/** Adds an e-mail to a list, with its consent: https://developers.klaviyo.com/en/reference/bulk_subscribe_profiles */
+/** Adds an e-mail to a list and sets its consent: https://developers.klaviyo.com/en/reference/bulk_subscribe_profiles */
 function subscriptionOf(email: string | undefined, list: string, request: RequestSpec): RequestSpec | undefined {
   if (!email) return undefined
   const subscriptions = { email: { marketing: { consent: 'SUBSCRIBED' } } }

@@ -58,7 +58,7 @@ export default provider({
   user: {
     kochava_device_id: plain('anonymousId', nonEmailId),
     origination_ip: plain('ip'),
-    // the vendor wants it percent-encoded inside of the JSON
+    // Kochava requires percent-encoding inside the JSON.
     device_ua: plain('userAgent', (raw) => encodeURIComponent(raw.trim().toWellFormed()) || undefined),
   },
   personId: 'anonymousId',
@@ -78,11 +78,11 @@ export default provider({
     weak: ['kochava_device_id', 'origination_ip', 'device_ua'],
   },
   dedup: 'none; event_id is in event_data',
-  // the vendor's table lists the fields side by side, its examples and public implementations put them into data
+  // The vendor's table lists the fields at the same level. Its examples and public implementations put them into data.
   request(context, secrets, event_name) {
     const { event, data, items, captured } = context
     const { kochava_device_id, ...browser } = context.user
-    // adid is the advertising id of Android here, and an id of its own at Adjust
+    // Here, adid is Android's advertising id. At Adjust, adid is Adjust's own id.
     const { gaid, ...own } = appIds(context, deviceIds)
     const device_ids = { ...own, ...(gaid && { adid: gaid }) }
     const app = appIds(context, appFields)

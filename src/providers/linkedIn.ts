@@ -121,7 +121,7 @@ export default provider({
 
 type Ids = { SHA256_EMAIL?: string; PLAINTEXT_IP_ADDRESS?: string }
 
-/** The ids of a person, the e-mail first. */
+/** The ids of a person. The e-mail comes first. */
 function userIdsOf({ SHA256_EMAIL, PLAINTEXT_IP_ADDRESS }: Ids, { li_fat_id }: CapturedValues) {
   const ids = { SHA256_EMAIL, LINKEDIN_FIRST_PARTY_ADS_TRACKING_UUID: li_fat_id?.value, PLAINTEXT_IP_ADDRESS }
   return Object.entries(ids).flatMap(([idType, idValue]) => (idValue ? [{ idType, idValue }] : []))
@@ -129,7 +129,7 @@ function userIdsOf({ SHA256_EMAIL, PLAINTEXT_IP_ADDRESS }: Ids, { li_fat_id }: C
 
 type Element = { status?: number; error?: { message?: string } }
 
-/** The elements of a 200 whose own status is an error, in the order of the request. */
+/** The elements of a 200 that have an error status, in the order of the request. */
 function failedElements(answer: unknown): PartialFailure[] {
   const { elements } = (answer ?? {}) as { elements?: Element[] }
   if (!Array.isArray(elements)) return []

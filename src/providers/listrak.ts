@@ -16,7 +16,7 @@ import { mappedTraits, traitMapping } from '#provider/vendors/personTraits.ts'
 
 const api = 'https://api.listrak.com'
 
-/** A longer value is left out: cut, it would name another person. */
+/** A longer value is omitted: if truncated, it would identify another person. */
 const atMost = (maxLength: number, text: string | undefined) => (text && text.length <= maxLength ? text : undefined)
 
 export default provider({
@@ -65,7 +65,8 @@ export default provider({
     zipCode: plain('zip', (raw) => atMost(20, raw.trim())),
   },
   personId: 'customerId',
-  // an order by e-mail alone: the e-mail is the key of an order and of a contact; customerNumber is a field beside it
+  // An order with only an e-mail: the e-mail is the key of an order and of a contact; customerNumber is an additional
+  // field.
   requires: ['email', 'phone'],
   acceptsUserEvents: true,
   matchKeys: {
@@ -94,7 +95,7 @@ export default provider({
       return { url, headers, json: { events: [eventOf(context)] } }
     }
     if (context.kind === 'tag' && event.eventName !== 'Purchase') return { skipped: 'filtered' }
-    // an order or a customer without an e-mail is only for accounts of another kind
+    // Orders and customers without an e-mail are only possible in accounts of another kind.
     if (!user.email) return { skipped: 'identityMissing' }
     if (context.kind === 'user') {
       const customer = customerOf(user, mappedTraits(context, secrets.LISTRAK_TRAITS))
@@ -104,7 +105,7 @@ export default provider({
   },
   batch: { maxEvents: 100, join: joinBodies, joinKey: ({ url }) => url, partialFailures: failedRows },
 
-  // a recipient of an event that Listrak refuses stands inside a 200
+  // A recipient that Listrak rejects is reported inside a 200.
   errorMessage: 'data.0.errors.0',
   responseRules: [
     { status: 200, path: 'data.0.statusCode', between: [500, 599], verdict: 'retry' },
@@ -112,7 +113,7 @@ export default provider({
   ],
 })
 
-/** An order of the Data API. https://api.listrak.com/data: times are in US Eastern time. */
+/** An order of the Data API (https://api.listrak.com/data). Times are in US Eastern time. */
 function orderOf({ event, data, items, orderId, coupon, value }: RequestContext, email: string, customer?: string) {
   const orderNumber = truncate(orderId, 50)
   const lines = itemsWithId(items).map((item) => ({
@@ -138,7 +139,7 @@ function orderOf({ event, data, items, orderId, coupon, value }: RequestContext,
 }
 
 /**
- * A customer of the Data API (https://api.listrak.com/data); undefined where nothing but the ids is known. It is on no
+ * A customer of the Data API (https://api.listrak.com/data). Undefined if only ids are known. The customer is on no
  * list.
  */
 function customerOf(
@@ -150,7 +151,7 @@ function customerOf(
   return known && { email, customerNumber, ...known }
 }
 
-/** An event of the Cross Channel API. Fields that its configuration does not declare are thrown away. */
+/** An event of the Cross Channel API. Listrak drops fields that its configuration does not declare. */
 function eventOf(context: RequestContext<{ email: never; phone: never }>) {
   const { email, phone } = context.user
   const identifiers = [
@@ -163,7 +164,7 @@ function eventOf(context: RequestContext<{ email: never; phone: never }>) {
 
 type EventsBody = { events: readonly object[] }
 
-/** Orders are one list; events are a list below `events`. */
+/** Joins orders as a list at the top level, and events as a list in `events`. */
 function joinBodies(requests: readonly RequestSpec[]): RequestSpec {
   const [first] = requests
   const bodies = requests.map(({ json }) => json)
@@ -176,7 +177,7 @@ type EventsResponse = { data?: unknown }
 
 type Recipient = { statusCode?: number; errors?: unknown }
 
-/** The recipients of events are in the order in which they were sent. */
+/** The recipients in a response are in the order of the sent events. */
 function failedRows({ data }: EventsResponse) {
   const recipients: readonly Recipient[] = Array.isArray(data) ? data : []
   return recipients.flatMap(({ statusCode = 200, errors }, row) =>
@@ -195,8 +196,8 @@ function failedRows({ data }: EventsResponse) {
 type CrossChannelSecrets = { LISTRAK_CC_CLIENT_ID?: string; LISTRAK_CC_CLIENT_SECRET?: string }
 
 /**
- * The two integrations have credentials of their own, and a script signs in to one: to Cross Channel where these are
- * set.
+ * The two integrations have separate credentials, and a script signs in to one of them: to Cross Channel if its
+ * credentials are set.
  */
 const crossChannel = ({
   LISTRAK_CC_CLIENT_ID: client_id,

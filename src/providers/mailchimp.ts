@@ -15,7 +15,7 @@ import { boundedProperties } from '#provider/vendors/boundedProperties.ts'
 import { flatProperties } from '#provider/vendors/eventProperties.ts'
 import { listVariable, withSubscription } from '#provider/vendors/subscription.ts'
 
-/** An API key ends with the data centre of its account: `…-us21`. */
+/** The data centre of the account, the suffix of its API key: `…-us21`. */
 const dataCenterIn = (key: string) => key.slice(key.lastIndexOf('-') + 1)
 
 const listStatus = listVariable(
@@ -28,7 +28,7 @@ const listStatus = listVariable(
 const responseRules: readonly ResponseRule[] = [
   { status: 403, path: 'title', matches: /^wrong ?data ?center$/i, verdict: 'keyRejected' },
   { status: 403, path: 'title', verdict: 'refused' },
-  // above the limit of connections the answer is a page
+  // Above the limit of connections, Mailchimp responds with an HTML page.
   { status: 403, verdict: 'throttled' },
 ]
 
@@ -86,7 +86,7 @@ export default provider({
     last_name: plain('lastName'),
   },
   personId: 'none',
-  // an order by e-mail alone: the member is the MD5 of the e-mail
+  // An order with only an e-mail: the member is the MD5 of the e-mail.
   requires: ['member'],
   acceptsUserEvents: true,
   captures: [{ query: 'mc_cid', cookie: 'mc_cid' }],
@@ -117,16 +117,17 @@ export default provider({
     const order = event.eventName === 'Purchase' && store ? orderOf(context) : undefined
     const add = (status: string) => memberOf(user.email_address, status, { url: member, headers })
     if (!order || !store) return withSubscription(context, secrets.MAILCHIMP_LIST_STATUS, add, eventRequest)
-    // the order goes first: Mailchimp refuses events of buyers who are not in the audience
+    // The order precedes the event: Mailchimp rejects events of buyers who are not in the audience.
     const path = `ecommerce/stores/${encodeURIComponent(store)}/orders/${encodeURIComponent(order.id)}`
     return [{ method: 'PUT', url: `${api}/${path}`, headers, json: order }, eventRequest]
   },
-  // no batch: the results of Mailchimp's batches come later, and a member who is not in the audience would stay unknown
+  // No batch: the results of Mailchimp's batches arrive later, so members who are not in the audience would go
+  // unnoticed.
 
   responseRules,
 })
 
-/** 2 to 30 letters, digits, `_`, `-` and spaces; undefined for a name that cannot be made into one. */
+/** 2 to 30 letters, digits, `_`, `-` and spaces. Undefined if the name cannot be converted. */
 function customName(name: string): string | undefined {
   const made = name
     .replace(/[^\w -]/g, '_')
@@ -135,7 +136,7 @@ function customName(name: string): string | undefined {
   return made.length >= 2 ? made : undefined
 }
 
-/** The values of properties are text. */
+/** The properties of an event. All values are texts. */
 const eventProperties = (context: RequestContext): Record<string, string> =>
   Object.fromEntries(
     Object.entries(boundedProperties(flatProperties(context), { maxBytes: 30_000 })).map(([name, value]) => [
@@ -147,7 +148,7 @@ const eventProperties = (context: RequestContext): Record<string, string> =>
 /** The person of an order: `member` is the MD5 of the e-mail. */
 type Buyer = { member: never; email_address: never; first_name: never; last_name: never }
 
-/** An order; undefined without a total, a currency or a line, which Mailchimp requires. */
+/** An order. Undefined without a total, a currency or a line, which Mailchimp requires. */
 function orderOf({ event, data, items, orderId, user, value, captured }: RequestContext<Buyer>) {
   const bought = itemsWithId(items)
   if (value === undefined || data.currency === undefined || bought.length === 0) return undefined
@@ -155,10 +156,10 @@ function orderOf({ event, data, items, orderId, user, value, captured }: Request
   return {
     id: truncate(orderId, 50),
     customer: {
-      // the same for each order of the e-mail: a store has one customer for an e-mail
+      // The same for all orders with this e-mail: a store has one customer per e-mail.
       id: member,
       ...buyer,
-      // a new member of the audience is transactional by this; a member who subscribed stays subscribed
+      // Makes a new member of the audience transactional. A subscribed member stays subscribed.
       opt_in_status: false,
     },
     currency_code: data.currency,
@@ -178,8 +179,8 @@ function orderOf({ event, data, items, orderId, user, value, captured }: Request
 }
 
 /**
- * Updates the merge fields that every audience has at first. It makes no member and changes no subscription: a person
- * who is not in the audience has no profile.
+ * Updates the merge fields that every new audience has. Creates no member and changes no subscription: a person who is
+ * not in the audience has no profile.
  */
 function profileUpdate(
   { first_name: FNAME, last_name: LNAME }: { first_name?: string; last_name?: string },
@@ -191,7 +192,7 @@ function profileUpdate(
     ...member,
     method: 'PATCH',
     json: { merge_fields },
-    // a number in a problem, else the subscription of the member
+    // In an error, a number; otherwise, the member's subscription.
     resultPath: 'status',
     responseRules: [{ status: 404, path: 'status', verdict: 'delivered' }],
   }
@@ -203,7 +204,7 @@ function profileUpdate(
   }
 }
 
-/** A new member of the audience, before the event: Mailchimp refuses events of others. */
+/** Adds a new member to the audience before the event: Mailchimp rejects events of people who are not members. */
 const memberOf = (email_address: string | undefined, status_if_new: string, member: StepSpec): StepSpec => ({
   ...member,
   method: 'PUT',

@@ -6,7 +6,7 @@ import { providers } from './index.ts'
 
 const all = Object.entries(providers) as [string, Provider][]
 
-/** Systems of the customer's own, and channels that send nothing: they match nobody. */
+/** The customer's own systems, and channels that send nothing: they match nobody. */
 const matchNobody = [
   'affiliate',
   'amazonEventBridge',

@@ -63,7 +63,7 @@ export default provider({
 
   request(context, { MATOMO_URL: url, MATOMO_SITE_ID: idsite, MATOMO_TOKEN_AUTH: token, MATOMO_GOALS: goals }, name) {
     const { event, user, captured, now } = context
-    // Matomo takes an older time, and the address of a visitor, only with a token
+    // Without a token, Matomo accepts neither older times nor the visitor's IP address.
     if (!token && now - event.timestamp > dayMs) return { skipped: 'tooOld' }
     const goal = goals && parseEventMapping(goals)?.get(event.eventName)
     const form = {
@@ -99,7 +99,10 @@ export default provider({
   ],
 })
 
-/** What an event is at Matomo. A single added item is no cart update: Matomo would take it for the whole cart. */
+/**
+ * The action that Matomo records for an event. A single added item is not a cart update: Matomo would treat it as the
+ * whole cart.
+ */
 function actionOf(context: RequestContext, name: string, goal: string | undefined): RequestParams {
   const { event, data, items, orderId, value } = context
   const [item] = items
@@ -109,7 +112,7 @@ function actionOf(context: RequestContext, name: string, goal: string | undefine
   if (event.eventName === 'Search' && data.search)
     return { search: data.search, search_count: data.contents && items.length }
   if (event.eventName !== 'Purchase')
-    // where a goal is named, Matomo records the goal and leaves the event out
+    // If a goal is set, Matomo records the goal and drops the event.
     return { ca: '1', ...customEvent(context, name), ...(goal && { idgoal: goal, revenue: value }) }
   const rows = itemRows(items, ({ id, title = '', category = '', item_price = 0, quantity = 1 }) => {
     return [id, title, category, item_price, quantity]
@@ -117,13 +120,13 @@ function actionOf(context: RequestContext, name: string, goal: string | undefine
   return { idgoal: '0', ec_id: orderId, ...orderAmounts(context), ec_items: rows }
 }
 
-/** Hits in the bulk interface, whose token stands beside them. */
+/** Joins hits for the bulk API, with the token next to them. */
 function bulkOf(requests: readonly RequestSpec[]): RequestSpec {
   const hits = requests.map(({ form: { token_auth: _, ...hit } = {} }) => hitQuery(hit))
   return { url: requests[0]!.url, json: { requests: hits, token_auth: requests[0]!.form?.token_auth } }
 }
 
-/** The hits that the bulk interface did not record. It recorded the others. */
+/** The hits that the bulk API did not record. It recorded the others. */
 function failedRows(answer: unknown): PartialFailure[] {
   const { invalid_indices: rows = [] } = answer as { invalid_indices?: number[] }
   return rows.map((row) => ({ row, verdict: 'refused' }))

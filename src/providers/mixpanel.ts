@@ -87,7 +87,7 @@ export default provider({
       $insert_id: insertId(event.eventId),
       $user_id: user.$user_id,
       $device_id: deviceId,
-      // without an address Mixpanel locates the visitor by the server's
+      // Without an IP address, Mixpanel would locate the visitor by our server's address.
       ip: user.ip ?? '0',
       $current_url: event.pageUrl,
       $referrer: event.referrer,
@@ -111,40 +111,35 @@ export default provider({
   },
 })
 
-/** The cookie of the browser SDK: percent-encoded JSON (from public implementations, not documented). */
+/** The cookie of the browser SDK: percent-encoded JSON (according to public implementations, not documented). */
 function browserOf(captured: CapturedValues, token: string) {
   const cookie = jsonCookie(captured, `mp_${token}_mixpanel`)
   return { distinctId: personId(cookie.distinct_id), deviceId: personId(cookie.$device_id) }
 }
 
-/**
- * Mixpanel takes at most 36 letters, digits and dashes; any other id is replaced by the UUID that is derived from it.
- */
+/** Mixpanel accepts at most 36 letters, digits and dashes. Any other id is replaced by the UUID derived from it. */
 const insertId = (eventId: string): string =>
   (/^[A-Za-z0-9-]{1,36}$/.test(eventId) ? personId(eventId) : undefined) ?? toUuid(eventId)
 
-/**
- * Of an event, of a list and of an object Mixpanel takes fewer than 255 members; a property may be nested three levels
- * deep.
- */
+/** Mixpanel accepts fewer than 255 members per event, list and object, and three levels of nesting. */
 const propertiesOf = (context: RequestContext): object =>
   within(analyticsProperties(context), { text: 8_000, list: 254, members: 200, levels: 4 }) as object
 
 type Answer = { failed_records?: { index: number; message?: string }[]; num_records_imported?: number }
 
-/** Of a 400 Mixpanel keeps the events that it does not list. */
+/** Mixpanel stores the events of a 400 that the response does not list. */
 function failedRows(answer: unknown): PartialFailure[] {
   const { failed_records: failed = [], num_records_imported: kept = 0 } = answer as Answer
   return kept === 0 ? [] : failed.map(({ index, message }) => ({ row: index, verdict: 'refused', message }))
 }
 
-/** Mixpanel reads neither the user agent nor the campaign of an imported event. */
+/** The page's campaign parameters. Mixpanel derives neither the campaign nor the browser from an imported event. */
 function campaignOf(event: RequestContext['event']) {
   const { utm_source, utm_medium, utm_campaign, utm_term, utm_content } = pageQuery(event)
   return { utm_source, utm_medium, utm_campaign, utm_term, utm_content }
 }
 
-/** Names of Mixpanel's own SDK. The first that matches: nearly every browser names Chrome and Safari as well. */
+/** The names that Mixpanel's SDK uses. The first match wins: nearly every user agent also contains Chrome and Safari. */
 const browsers: readonly (readonly [string, RegExp])[] = [
   ['Microsoft Edge', /\bEdg(?:e|A|iOS)?\/(\d{1,4}(?:\.\d{1,4})?)/],
   ['Opera', /\bOPR\/(\d{1,4}(?:\.\d{1,4})?)/],

@@ -68,7 +68,8 @@ export default provider({
     ip: plain('ip'),
   },
   personId: 'customerId',
-  // an e-mail as customer_id makes a second user of a known customer; only workspaces with identity resolution find by it
+  // An e-mail as customer_id would create a second user for a known customer. Only workspaces with identity resolution
+  // find users by e-mail.
   requires: ['customer_id'],
   acceptsUserEvents: true,
   matchKeys: {
@@ -88,7 +89,7 @@ export default provider({
         : { skipped: 'filtered' }
     return { url: url('event'), headers, json: { type: 'event', customer_id, actions: [actionOf(context, action)] } }
   },
-  // The events of one person. The route for several people answers every request with 200, so it is not used.
+  // The events of one person. The route for several people responds with 200 to every request, so it is not used.
   batch: { listPath: 'actions', maxEvents: 100, maxBytes: 100_000, singleEventHeaders: ['x-forwarded-for'] },
 
   toTestMode({ headers, url, ...request }, { MOENGAGE_WORKSPACE_ID: workspace, MOENGAGE_DATA_API_KEY: key }) {
@@ -101,8 +102,8 @@ export default provider({
 const reserved = /^moe_/i
 
 /**
- * A member of `actions`. ISO 8601 is the form that the page names; its samples have epoch ms and s. A time in the
- * future is refused.
+ * A member of `actions`. The vendor's page names ISO 8601; its samples use epoch ms and s. MoEngage rejects a time in
+ * the future.
  */
 function actionOf(context: RequestContext, action: string) {
   const time = isoTime(Math.min(context.event.timestamp, context.now))

@@ -113,7 +113,7 @@ export default provider({
   toTestMode: (request) => ({ ...request, json: { ...(request.json as object), test_event: 'true' } }),
 })
 
-/** Currency and amount in one text: `EUR59.98`. Undefined where one of them is not known. */
+/** Currency and amount in one text: `EUR59.98`. Undefined if either is not known. */
 function orderValue(value: number | undefined, currency: string | undefined): string | undefined {
   const amount = currencyAmountText(unlessNegative(value), currency)
   return amount && currency ? currency + amount : undefined

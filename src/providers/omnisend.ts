@@ -14,7 +14,7 @@ import { boundedProperties, snakeCaseProperties } from '#provider/vendors/bounde
 import { mappedTraits, traitMapping } from '#provider/vendors/personTraits.ts'
 import { withSubscription } from '#provider/vendors/subscription.ts'
 
-/** Omnisend has no lists: who subscribes gets all campaigns by e-mail. */
+/** Omnisend has no lists: a subscriber receives all e-mail campaigns. */
 const optInVariable = checkbox(
   'Subscribe by e-mail',
   'Subscribe makes the contact a subscriber by e-mail, unless the person refused advertising. No other event does.',
@@ -74,7 +74,7 @@ export default provider({
     countryCode: plain('country', countryCode),
   },
   personId: 'none',
-  // an order by e-mail alone: an event finds the contact of the e-mail. The shop's own id names no contact
+  // An order with only an e-mail: an event finds the contact with this e-mail. The shop's own id identifies no contact.
   requires: ['email', 'phone', 'captured.omnisendContactID'],
   acceptsUserEvents: true,
   captures: [{ query: 'omnisendContactID', cookie: 'omnisendContactID' }],
@@ -83,7 +83,7 @@ export default provider({
   },
   dedup: 'eventID with eventTime; for historical events only',
 
-  // the contact of an event is created without a subscription: https://api-docs.omnisend.com/reference-link/events
+  // An event creates its contact without a subscription: https://api-docs.omnisend.com/reference-link/events
   request(context, secrets, name) {
     const { event, user, captured } = context
     const id = /^[0-9a-f]{24}$/i.exec(captured.omnisendContactID?.value ?? '')?.[0]
@@ -111,7 +111,7 @@ export default provider({
   },
 })
 
-/** The versions of the recommended events. Another version is ignored by automations. */
+/** The versions of the recommended events. Automations ignore any other version. */
 const eventVersions: Readonly<Record<string, string>> = {
   'viewed product': 'v4', // https://api-docs.omnisend.com/docs/how-to-enable-product-abandonment
   'added product to cart': '',
@@ -130,7 +130,7 @@ const lineItem = ({ id, variantId = id, sku, title, quantity = 1, item_price, ur
   productImageURL: image,
 })
 
-/** An event names one added product: more than this number of products in one event are not named. */
+/** An event names one added product. Beyond this number of products in one event, the others are omitted. */
 const maxAddedItems = 20
 
 function cartOf({ data, event, items, value }: RequestContext) {
@@ -161,7 +161,7 @@ const orderOf = ({ data, event, items, orderId, value }: RequestContext) => ({
   lineItems: items.map(lineItem),
 })
 
-/** The properties of each event that is sent for one event. Custom events have flat properties. */
+/** The properties of each Omnisend event for one event. Custom events have flat properties. */
 function propertiesOf(name: string, context: RequestContext): object[] {
   if (name === 'placed order') return [orderOf(context)]
   if (name === 'viewed product') return [{ product: viewedProduct(context) }]
@@ -174,8 +174,8 @@ function propertiesOf(name: string, context: RequestContext): object[] {
 }
 
 /**
- * The update of a contact, which Omnisend finds by its e-mail: https://api-docs.omnisend.com/reference/patch_contacts.
- * It has no `identifiers`, so it changes no subscription. Who is no contact is not made one.
+ * Updates a contact, which Omnisend finds by its e-mail: https://api-docs.omnisend.com/reference/patch_contacts.
+ * Without `identifiers`, the update changes no subscription. It creates no contact.
  */
 function contactUpdate(
   { email, phone: _, ...fields }: Readonly<Record<string, string | undefined>>,
@@ -188,8 +188,8 @@ function contactUpdate(
 }
 
 /**
- * Makes a contact a subscriber: https://api-docs.omnisend.com/reference/post_contacts. `statusDate` of the older guide
- * is `statusChangedAt` in the version that is called.
+ * Subscribes a contact: https://api-docs.omnisend.com/reference/post_contacts. `statusDate` in the older guide is
+ * `statusChangedAt` in the version used here.
  */
 function subscriptionOf(
   { event, user }: RequestContext,

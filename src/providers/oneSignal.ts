@@ -47,10 +47,10 @@ export default provider({
     Lead: 'lead',
   },
   customEventName: (eventName) => truncate(eventName, 128),
-  // the id that the app gives to login(); an e-mail address identifies nobody here
+  // The id that the app passes to login(). An e-mail address identifies nobody here.
   user: { external_id: plain('customerId'), ...traitFields },
   personId: 'customerId',
-  // an e-mail names no user: an order by e-mail alone is not sent
+  // An e-mail identifies no user: an order with only an e-mail is not sent.
   requires: ['external_id'],
   acceptsUserEvents: true,
   matchKeys: {
@@ -84,7 +84,7 @@ export default provider({
   },
   batch: { listPath: 'events', maxEvents: 100, partialFailures: failedRows },
 
-  // the events in the errors of a 202 were not accepted
+  // OneSignal rejected the events in the errors of a 202.
   errorMessage: 'errors.0.error.title',
   responseRules: [{ status: 202, path: 'errors.0', verdict: 'refused' }],
 })
@@ -97,7 +97,7 @@ type Row = { external_id: string; idempotency_key: string }
 
 type Failure = { event_id?: string; event_user_id?: string; error?: { title?: string } }
 
-/** A failure names its event, or the user that OneSignal does not know, which fails all events of that user. */
+/** An error names its event, or an unknown user; all events of that user failed. */
 function failedRows({ errors = [] }: { errors?: readonly Failure[] }, sent: unknown) {
   const { events } = sent as { events: readonly Row[] }
   return errors.flatMap(({ event_id, event_user_id, error }) => {

@@ -40,7 +40,7 @@ const personLists = {
   countries: plain('country', countryCode),
 }
 
-/** The request whose events are checked and not stored. */
+/** The same request with validation only: OpenAI stores no events. */
 const validated = (request: RequestSpec): RequestSpec => ({
   ...request,
   json: { ...(request.json as object), validate_only: true },
@@ -87,7 +87,7 @@ export default provider({
     Schedule: 'appointment_scheduled',
   },
   eventMapping: 'OPENAI_ADS_MAPPED_EVENTS',
-  // OpenAI has no refunds, and an amount of a custom event would count as revenue
+  // OpenAI has no refunds, and the amount of a custom event would count as revenue.
   customEventName: (eventName) => (eventName === 'Refund' ? undefined : eventName),
   user: {
     ...personLists,
@@ -122,7 +122,7 @@ export default provider({
       id: event.eventId,
       ...type,
       timestamp_ms: event.timestamp,
-      // source_url is required where the source is web
+      // source_url is required if the source is web.
       action_source: event.pageUrl ? 'web' : 'other',
       source_url: event.pageUrl,
       oppref: (captured.oppref ?? captured.__oppref)?.value,
@@ -156,7 +156,7 @@ const dataTypes: ReadonlyMap<string, string> = new Map([
   ['trial_started', 'plan_enrollment'],
 ])
 
-/** A name of a custom event: 1 to 64 of `a-z 0-9 _ -`, of which the first and the last are letters or digits. */
+/** A custom event name: 1 to 64 characters of `a-z 0-9 _ -`, beginning and ending with a letter or digit. */
 const customName = (name: string) =>
   name
     .slice(0, 200)
@@ -167,7 +167,8 @@ const customName = (name: string) =>
     .replace(/(?<![_-])[_-]+$/, '')
 
 /**
- * The type of an event: a standard one, else `custom` with its name. Undefined where no letter or digit is in the name.
+ * The type of an event: a standard type, otherwise `custom` with a name. Undefined if the name contains no letter or
+ * digit.
  */
 function typeOf(name: string): { type: string; custom_event_name?: string } | undefined {
   if (dataTypes.has(name)) return { type: name }

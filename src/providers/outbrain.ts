@@ -3,7 +3,7 @@ import { isoTime } from '#provider/form/time.ts'
 import { eventMapping, identifier, text } from '#provider/form/variables.ts'
 import { clickInParam, clickParamCheck } from '#provider/vendors/clickParam.ts'
 
-// Outbrain takes no values of the person here, neither hashed nor plain
+// Outbrain accepts no personal values here, neither hashed nor plain.
 export default provider({
   label: 'Outbrain',
   stage: 'beta',
@@ -50,7 +50,7 @@ export default provider({
   request(context, secrets, name) {
     const { event, data, value, captured } = context
     if (!name) return { skipped: 'filtered' }
-    // the vendor has no refunds, and would add the value
+    // Outbrain has no refunds and would add the value.
     if (event.eventName === 'Refund') return { skipped: 'eventNotSupported' }
     const { OutbrainClickId, ob_click_id, dicbo, outbrain_cid } = captured
     const click =
@@ -65,7 +65,7 @@ export default provider({
         orderValue: value,
         orderId: data.orderId,
         currency: data.currency,
-        // `2023-11-14 22:13:20`, in UTC: the vendor's page names no zone
+        // `2023-11-14 22:13:20`, in UTC: the vendor's page states no time zone.
         timestamp: isoTime(event.timestamp).slice(0, 19).replace('T', ' '),
       },
     }

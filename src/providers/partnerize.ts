@@ -9,9 +9,7 @@ import { plain } from '#provider/form/userRule.ts'
 import { identifier, optional, text } from '#provider/form/variables.ts'
 import { clickWindowMs, customerStatus, lastClick, leadEvent } from '#provider/vendors/affiliate.ts'
 
-/**
- * Partnerize reads `name:value` segments of the path. A colon, a slash or a bracket within a value is percent-encoded.
- */
+/** Partnerize reads `name:value` segments of the path. Colons, slashes and brackets in a value are percent-encoded. */
 const segments = (fields: RequestParams) =>
   Object.entries(fields)
     .filter(([, value]) => value !== undefined && value !== '')
@@ -21,7 +19,7 @@ const segments = (fields: RequestParams) =>
 const itemGroup = (category: string) => (item: EventItem) =>
   `[${segments({ category: item.category ?? category, sku: item.sku ?? item.id, value: item.item_price, quantity: item.quantity ?? 1 })}]`
 
-/** The items as one for each category: commission is set for each category, and an address has an end. */
+/** One item for each category: commission is set per category, and the length of a URL is limited. */
 const byCategory = (items: readonly EventItem[]): EventItem[] =>
   Object.entries(Object.groupBy(items, ({ category = '' }) => category)).map(([category, group = []]) => ({
     ...(category && { category }),

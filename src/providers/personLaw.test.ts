@@ -22,7 +22,7 @@ const withCustomerId: RawPerson = { ...withEmail, customerId }
 
 type Leaf = readonly [place: string, text: string]
 
-/** All texts within a value with their places, also those in JSON, in queries and in base64. */
+/** All texts inside a value with their paths, including those in JSON, queries and base64. */
 function leavesOf(value: unknown, place: string): Leaf[] {
   if (typeof value === 'object' && value !== null)
     return Object.entries(value).flatMap(([key, each]) => leavesOf(each, `${place}.${key}`))
@@ -62,7 +62,7 @@ const leavesOfRequest = (request: WireRequest, at: number): Leaf[] => {
   ]
 }
 
-/** The texts of the requests for the event of an example, of another person. */
+/** The texts in the requests for an example's event, sent for another person. */
 function sentFor(id: string, provider: Provider, example: ProviderExample, person: RawPerson): Leaf[] {
   const input = { ...exampleInput(example), identity: identityOf(person) }
   const built = requestsWithReplies(id, provider, input, example.replies)
@@ -70,8 +70,8 @@ function sentFor(id: string, provider: Provider, example: ProviderExample, perso
 }
 
 /**
- * Vendors with one field for both, who tell the two apart by its text or by a field beside it: what the requests for an
- * event of a visitor hold.
+ * Vendors with one field for both ids, which they distinguish by the text or by another field: the content of the
+ * requests for a visitor's event.
  */
 const markedFields: Readonly<Record<string, { place: RegExp; text: RegExp; beside?: string }>> = {
   // https://docs.mixpanel.com/docs/tracking-methods/id-management/identifying-users-simplified
@@ -80,7 +80,7 @@ const markedFields: Readonly<Record<string, { place: RegExp; text: RegExp; besid
   postHog: { place: /\.distinct_id$/, text: /./, beside: '$process_person_profile' },
 }
 
-/** It hands the event as it was sent to the customer's code, which reads `userCustomerId` in it. */
+/** Passes the unchanged event, including `userCustomerId`, to the customer's code. */
 const handsOverWhole: readonly string[] = ['webhook']
 
 const rulesOf = (rules: UserRules, ...keys: string[]): UserRules =>

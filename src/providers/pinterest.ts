@@ -77,7 +77,7 @@ export default provider({
     CustomizeProduct: 'customize_product',
     ViewItemList: 'view_category',
   },
-  // Pinterest has no refunds, and a value of a custom event would count as revenue
+  // Pinterest has no refunds, and the value of a custom event would count as revenue.
   customEventName: (eventName) => (eventName === 'Refund' ? undefined : 'custom'),
   user: {
     ...metaDigests,
@@ -122,7 +122,7 @@ export default provider({
   responseRules: [{ status: 200, path: 'num_events_processed', equalsAny: [0], verdict: 'refused' }],
 })
 
-/** The `custom_data` of an event. Pinterest takes amounts as texts. */
+/** The `custom_data` of an event. Pinterest accepts amounts as texts. */
 function customData(data: EventData, all: readonly EventItem[], value: number | undefined) {
   const { currency } = data
   const items = itemsWithId(all)

@@ -46,7 +46,8 @@ export default provider({
   },
   personId: 'customerId',
   captures: [{ cookie: '_pk_id.*' }],
-  // without authentication the time of a hit may lie 24 hours back: https://developers.piwik.pro/en/latest/data_collection/api/http_api.html
+  // Without authentication, a hit may be at most 24 hours old:
+  // https://developers.piwik.pro/en/latest/data_collection/api/http_api.html
   maxAgeMs: 86_400_000,
   matchKeys: {
     strong: ['uid', 'captured._pk_id.*'],
@@ -82,8 +83,8 @@ const productsOf = ({ items }: RequestContext) =>
   })
 
 /**
- * What an event is at Piwik PRO. An event without a type of its own can convert a goal: a hit that names one is nothing
- * else, so that an order would be lost
+ * The hit that Piwik PRO records for an event. An event without its own type can convert a goal. A hit that names a
+ * goal has no other type, so an order with a goal would be lost
  * (https://developers.piwik.pro/en/latest/data_collection/processing/event_type_detection.html).
  */
 function actionOf(context: RequestContext, name: string, goals: string | undefined): RequestParams {
@@ -101,7 +102,7 @@ function actionOf(context: RequestContext, name: string, goals: string | undefin
 /** `2023-11-14 22:13:20`, UTC. */
 const dateTime = (ms: number) => isoTime(ms).slice(0, 19).replace('T', ' ')
 
-/** The parameters of a hit, without those that identify the person by a value of theirs. */
+/** The parameters of a hit, without those that hold a person's own values. */
 function hitOf(context: RequestContext, name: string, appId: string, goals: string | undefined): RequestParams {
   const { event, captured, consent, user } = context
   const isAnonymous = consent.sharePii === 'denied' || consent.analytics === 'denied'

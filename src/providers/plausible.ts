@@ -6,7 +6,7 @@ import { plain } from '#provider/form/userRule.ts'
 import { baseUrl, identifier, optional, text, urlCheck } from '#provider/form/variables.ts'
 import { textProperties, withScheme } from '#provider/vendors/analytics.ts'
 
-/** At most 30 properties with names of 300 and values of 2,000 characters. The currency is that of the revenue. */
+/** At most 30 properties, with names of 300 and values of 2,000 characters. The currency is that of the revenue. */
 function propsOf(context: RequestContext): object | undefined {
   const { currency: _, content_ids: item_ids, ...own } = textProperties(context)
   const props = Object.entries({ ...own, ...(item_ids && { item_ids }) }).filter(([name]) => name.length <= 300)
@@ -42,7 +42,7 @@ export default provider({
 
   events: { ...standardEventNames, PageView: 'pageview' },
   customEventName: (eventName) => truncate(eventName, 120),
-  // Plausible counts a visitor by both, and drops an event that seems to come from a server
+  // Plausible recognises a visitor by both, and drops events that seem to come from a server.
   user: { ip: plain('ip'), userAgent: plain('userAgent') },
   personId: 'none',
   requires: [['ip', 'userAgent']],
@@ -70,7 +70,7 @@ export default provider({
   },
 
   responseRules: [
-    // Plausible answers 202 for an event that it drops: of a bot, of a server, of a site that it does not know
+    // Plausible also responds with 202 to events that it drops: from a bot, a server or an unknown site.
     { header: 'x-plausible-dropped', matches: /^[1-9]/, verdict: 'refused' },
   ],
 })

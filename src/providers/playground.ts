@@ -32,7 +32,7 @@ export default provider({
 
   events: standardEventNames,
   customEventName: (eventName) => eventName,
-  // the customer's own code gets personal values without hashing
+  // The customer's own code receives unhashed personal values.
   user: plainFields,
   personId: 'customerId',
   dedup: 'event.eventId, where the code sends it',

@@ -8,7 +8,7 @@ import { flatProperties } from '#provider/vendors/attribution.ts'
 
 const flags = ['is_new_customer', 'is_subscription'] as const
 
-// no page of the vendor could be read: the fields are those of two public connectors, of which one is the vendor's own
+// The vendor has no public documentation. The fields are from two public connectors, one of which is the vendor's own.
 export default provider({
   label: 'Podscribe',
   stage: 'draft',
@@ -53,7 +53,7 @@ export default provider({
     const [is_new_customer, is_subscription] = flags.map((flag) => (data[flag] === true ? 'true' : undefined))
     return {
       url: 'https://verifi.podscribe.com/tag',
-      // one public connector names a key and not where it stands: a header gives it to nobody else
+      // One public connector mentions a key but not its position. A header reveals it to nobody else.
       headers: { 'x-api-key': key },
       query: {
         action,

@@ -13,7 +13,7 @@ import { analyticsProperties, jsonCookie, personId, personIdOf, withScheme } fro
 /** Characters of a `distinct_id`. */
 const maxId = 200
 
-/** `https://us.posthog.com` is the API for the customer's own data and takes no events. */
+/** `https://us.posthog.com` is the API for the customer's own data and accepts no events. */
 const hostCheck = (url: string): string | undefined =>
   /^(https?:\/\/)?(us|eu|app)\.posthog\.com/i.test(url)
     ? 'Write the host that takes events: https://us.i.posthog.com or https://eu.i.posthog.com.'
@@ -46,7 +46,7 @@ export default provider({
   },
 
   events: { ...standardEventNames, PageView: '$pageview' },
-  // names that begin with $ are PostHog's own
+  // PostHog reserves names that begin with $.
   customEventName: (eventName) => (eventName.startsWith('$') ? undefined : truncate(eventName, 200)),
   user: {
     distinct_id: plain('customerId', personIdOf(maxId)),
@@ -75,12 +75,12 @@ export default provider({
       $referrer: event.referrer,
       title: event.pageTitle,
       $ip: user.ip,
-      // without an address PostHog locates the visitor by the server's
+      // Without an IP address, PostHog would locate the visitor by our server's address.
       $geoip_disable: user.ip ? undefined : true,
       $raw_user_agent: user.userAgent,
       $session_id: sessionId,
       $insert_id: event.eventId,
-      // an event with a profile costs more
+      // An event with a profile costs more.
       $process_person_profile: user.distinct_id ? undefined : false,
       $set: user.distinct_id && unlessEmpty({ email: user.email }),
     }
@@ -104,7 +104,7 @@ export default provider({
   },
 })
 
-/** The cookie of the browser SDK: percent-encoded JSON (from public implementations, not documented). */
+/** The cookie of the browser SDK: percent-encoded JSON (according to public implementations, not documented). */
 function browserOf(context: Pick<RequestContext, 'captured' | 'session' | 'event'>, key: string) {
   const { distinct_id, $sesid } = jsonCookie(context.captured, `ph_${key}_posthog`)
   const session = Array.isArray($sesid) ? $sesid[1] : undefined
@@ -113,7 +113,7 @@ function browserOf(context: Pick<RequestContext, 'captured' | 'session' | 'event
 }
 
 /**
- * PostHog takes a UUIDv7 that is not younger than the event and at most 24 hours older:
+ * PostHog accepts a UUIDv7 that is not newer than the event and at most 24 hours older:
  * https://posthog.com/docs/data/sessions
  */
 function ownSessionId({ session, event }: Pick<RequestContext, 'session' | 'event'>): string | undefined {
@@ -122,12 +122,12 @@ function ownSessionId({ session, event }: Pick<RequestContext, 'session' | 'even
   return ageMs >= 0 && ageMs < 86_400_000 ? idUuid(session.sessionId) : undefined
 }
 
-/** PostHog drops an event with an id that is no UUID. */
+/** The event id if it is a UUID: PostHog drops events with other ids. */
 const uuidOf = (eventId: string) => (isUuid(eventId) ? eventId : undefined)
 
 type Event = { api_key: string; distinct_id: string; properties: object }
 
-/** In a batch the id of the person is one of the properties. */
+/** In a batch, the person's id is one of the properties. */
 const rowOf = ({ json }: RequestSpec) => {
   const { api_key: _, distinct_id, properties, ...row } = json as Event
   return { ...row, properties: { distinct_id, ...properties } }

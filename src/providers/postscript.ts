@@ -37,7 +37,7 @@ export default provider({
     POSTSCRIPT_TRAITS: traitMapping('a property of your subscribers', ['tier', 'tier']),
   },
 
-  // the vendor has no names of its own; the dashboard shows `<shop name> - <type>`
+  // Postscript has no standard names. Its dashboard shows `<shop name> - <type>`.
   events: {
     PageView: 'page_viewed',
     ViewContent: 'product_viewed',
@@ -54,7 +54,7 @@ export default provider({
   customEventName: (eventName) => eventName.replace(/\W/g, '_'),
   user: { email: plain('email', emailAddress), phone: plain('phone', phoneE164), ...traitFields },
   personId: 'none',
-  // an order by e-mail alone: an event finds the subscriber of the e-mail
+  // An order with only an e-mail: an event finds the subscriber with this e-mail.
   requires: ['email', 'phone'],
   acceptsUserEvents: true,
   matchKeys: {
@@ -62,8 +62,8 @@ export default provider({
   },
   dedup: 'external_id; the page does not state what it does',
 
-  // the person is a subscriber already, or the event is refused: POST /api/v2/subscribers, which subscribes, is not
-  // called
+  // Postscript rejects events of people who are not subscribers. POST /api/v2/subscribers, which subscribes people, is
+  // never called.
   request(context, secrets, type) {
     const { event } = context
     const { email, phone } = context.user
@@ -99,7 +99,7 @@ type Properties = Readonly<Record<string, FlatValue>>
 
 type Update = { headers: Readonly<Record<string, string | undefined>>; properties: Properties | undefined }
 
-/** A subscriber has at most 50 properties. Their values are texts and integers, and true and false. */
+/** A subscriber has at most 50 properties. Values are texts, integers and booleans. */
 const storable = (properties: Properties) =>
   Object.fromEntries(
     Object.entries(properties)
@@ -109,7 +109,7 @@ const storable = (properties: Properties) =>
 
 /**
  * Finds the subscriber, then changes the properties:
- * https://developers.postscript.io/reference/update-subscriber-by-id. Who is no subscriber is not made one.
+ * https://developers.postscript.io/reference/update-subscriber-by-id. Creates no subscriber.
  */
 function subscriberUpdate({ email, phone }: Contact, { headers, properties }: Update): RequestSteps | Skip {
   if (!properties) return { skipped: 'filtered' }

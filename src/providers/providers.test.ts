@@ -34,7 +34,7 @@ const shown = (request: WireRequest) => {
   return request.body === undefined ? rest : { ...rest, body: bodyValue(request) }
 }
 
-/** All values within a body that are not lists or objects. A query string in it is read as its values. */
+/** All values in a body that are not lists or objects. A query string is split into its values. */
 function leavesOf(value: unknown): unknown[] {
   if (typeof value === 'string' && value.startsWith('?')) return [...new URLSearchParams(value).values()]
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leavesOf) : [value]
@@ -86,7 +86,7 @@ const anyEventOf = (names: readonly string[]) =>
   )
 const anyPerson = fc.dictionary(fc.constantFrom<PersonKey>(...standardKeys, 'userId', 'ip', 'userAgent'), text)
 
-/** Another value for a variable, of the same format, so that the provider uses it in the same way. */
+/** Another value for a variable in the same format, so that the provider uses it in the same way. */
 function otherValue(variable: string, given: string | undefined, spec: SecretSpec): string {
   const { isHostLabel, choices } = spec
   const was = given ?? spec.default

@@ -11,7 +11,7 @@ import { identifier, password, tokenCheck } from '#provider/form/variables.ts'
 
 export default provider({
   label: 'Quora',
-  // the vendor's page requires a login: the age limit and hashing could not be checked
+  // The vendor's page requires a login: the age limit and hashing could not be verified.
   stage: 'draft',
   consent: ['advertising', 'analytics', 'functional'],
   docs: 'https://www.quora.com/ads/conversion_api_doc',
@@ -28,7 +28,7 @@ export default provider({
     }),
   },
 
-  // a PageView would be a Generic conversion of every page, so it is not sent
+  // PageView is not sent: each page would count as a Generic conversion.
   events: {
     ViewContent: 'Generic',
     AddToCart: 'AddToCart',
@@ -41,9 +41,9 @@ export default provider({
     AddToWishlist: 'AddToWishlist',
     CompleteRegistration: 'CompleteRegistration',
   },
-  // Quora has no refunds, and a value of a Generic event would count as revenue
+  // Quora has no refunds, and the value of a Generic event would count as revenue.
   customEventName: (eventName) => (eventName === 'Refund' ? undefined : 'Generic'),
-  // Quora takes no hashes
+  // Quora accepts no hashes.
   user: {
     email: plain('email', emailAddress),
     first_name: plain('firstName'),
@@ -81,7 +81,7 @@ export default provider({
           event_name,
           timestamp: epochMicros(event.timestamp),
           click_id: (captured.qclid ?? captured.quora_qclid)?.value,
-          // in the currency of the account: Quora has no field for the currency
+          // In the account's currency: Quora has no field for the currency.
           value: unlessNegative(value),
           event_id: event.eventId,
         },

@@ -10,13 +10,13 @@ import { digitsCheck } from '#provider/form/valueChecks.ts'
 import { identifier } from '#provider/form/variables.ts'
 import { type Click, clickWindowMs, customerStatus, lastClick, leadEvent } from '#provider/vendors/affiliate.ts'
 
-/** `20231114_2213`, in UTC: the vendor's documents name no zone. */
+/** `20231114_2213`, in UTC: the vendor's documents state no time zone. */
 const minuteText = (ms: number) => new Date(ms).toISOString().replace(/[-:]/g, '').replace('T', '_').slice(0, 13)
 
 const joined = (values: readonly (string | number)[]) =>
   values.map((value) => `${value}`.replaceAll('|', ' ')).join('|')
 
-// no page of the vendor is public: the fields are those of several public shop integrations of the same address
+// The vendor has no public documentation. The fields are from several public shop integrations for the same endpoint.
 export default provider({
   label: 'Rakuten Advertising',
   stage: 'draft',
@@ -84,7 +84,7 @@ export default provider({
     }
   },
 
-  // 200 is no success by itself: the XML tells
+  // A 200 alone is no success: the XML body shows the result.
   responseRules: [
     { status: 200, matches: /<error>[^<]*access denied/i, verdict: 'keyRejected' },
     { status: 200, matches: /<error>/i, verdict: 'refused' },
@@ -98,11 +98,12 @@ type Row = { id: string; title: string; quantity: number; amount: number }
 
 const leadRow: Row = { id: 'Lead', title: 'Lead', quantity: 1, amount: 1 }
 
-/** A request is one address, so a longer order is one line. */
+/** A request is one URL, so a longer order becomes one line. */
 const mostRows = 100
 
 /**
- * The rows with the discount taken off in proportion to their amounts. The rows add up to the whole to the minor unit.
+ * The rows with the discount distributed in proportion to their amounts. The rows add up exactly to the discounted
+ * total.
  */
 function discounted(rows: readonly Row[], discount: number): Row[] {
   const total = rows.reduce((sum, { amount }) => sum + amount, 0)
@@ -117,7 +118,7 @@ function discounted(rows: readonly Row[], discount: number): Row[] {
   })
 }
 
-/** The lines of an order; one for all where an item has no id or no price. */
+/** The lines of an order. A single line if an item has no id or no price. */
 function orderRows(
   items: readonly EventItem[],
   { currency, discount = 0 }: EventData,
@@ -134,7 +135,7 @@ function orderRows(
   return net.length > mostRows ? [{ ...whole, amount: net.reduce((sum, { amount }) => sum + amount, 0) }] : net
 }
 
-/** The click that the network's gateway keeps in the cookie rmStore: `amid:<merchant>|atrv:<site>|ald:<time>`. */
+/** The click that the network's gateway stores in the cookie rmStore: `amid:<merchant>|atrv:<site>|ald:<time>`. */
 function gatewayClick(cookie: CapturedValues[string] | undefined, mid: string): Click | undefined {
   const members = percentDecoded(cookie?.value ?? '').split('|')
   const fields = Object.fromEntries(members.map((each) => each.split(/:(.*)/s, 2)))

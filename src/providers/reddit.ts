@@ -9,10 +9,10 @@ import type { RequestSpec } from '#provider/form/request.ts'
 import { hashed, plain } from '#provider/form/userRule.ts'
 import { browserPixel, idCheck, identifier, optional, password, text, tokenCheck } from '#provider/form/variables.ts'
 
-/** Events of these types have no value: the vendor's older page lists the others. */
+/** Events of these types have no value. The vendor's older page lists the types that do. */
 const withoutValue = ['PAGE_VISIT', 'SEARCH']
 
-/** The events are a list below `data`. An event for the test view is a request of its own. */
+/** The events are a list in `data`. An event for the test view is a separate request. */
 const joinEvents = {
   countEvents: (request: RequestSpec) => (bodyOf(request).data.test_id ? 1_000 : 1),
   join(requests: readonly RequestSpec[]): RequestSpec {
@@ -62,7 +62,7 @@ export default provider({
     AddToWishlist: 'ADD_TO_WISHLIST',
     CompleteRegistration: 'SIGN_UP',
   },
-  // Reddit has no refunds, and a value of a custom event would count as revenue
+  // Reddit has no refunds, and the value of a custom event would count as revenue.
   customEventName: (eventName) => (eventName === 'Refund' ? undefined : eventName),
   user: {
     email: hashed('email', canonicalMailbox),
@@ -72,7 +72,7 @@ export default provider({
     user_agent: plain('userAgent'),
   },
   personId: 'anyStableId',
-  // an IP address counts only together with the user agent and the size of the screen, which is not known here
+  // An IP address counts only together with the user agent and the screen size, which is not known here.
   requires: ['captured.rdt_cid', 'captured._rdt_cid', 'captured._rdt_uuid', 'email', 'external_id'],
   captures: [{ query: 'rdt_cid', cookie: '_rdt_cid' }, { cookie: '_rdt_uuid' }],
   maxAgeMs: 7 * 86_400_000,
@@ -113,7 +113,7 @@ export default provider({
   batch: { maxEvents: 1_000, ...joinEvents },
   toTestMode: (request, secrets) => (secrets.REDDIT_TEST_ID ? request : undefined),
 
-  // the invalid events are not named by their index: Aglet then sends smaller batches, and Reddit removes duplicates
+  // The response does not identify the invalid events. Aglet then sends smaller batches, and Reddit removes duplicates.
   responseRules: [{ status: 200, path: 'invalid_events.0', verdict: 'refused' }],
 })
 
@@ -122,7 +122,7 @@ const trackingTypes = ['PAGE_VISIT', 'VIEW_CONTENT', 'SEARCH', 'ADD_TO_CART', 'A
   'SIGN_UP',
 ])
 
-/** The `type` of an event: one of Reddit's tracking types, else CUSTOM with the name. */
+/** The `type` of an event: one of Reddit's tracking types, otherwise CUSTOM with the name. */
 const trackingTypeOf = (name: string) =>
   trackingTypes.includes(name) ? { tracking_type: name } : { tracking_type: 'CUSTOM', custom_event_name: name }
 

@@ -10,8 +10,8 @@ import { clickWindowMs, lastClick } from '#provider/vendors/affiliate.ts'
 type Headers = Readonly<Record<string, string>>
 
 /**
- * What is taken back of an order: https://www.refersion.dev/reference/cancel_conversion. It is found by the order id and
- * needs no click.
+ * Cancels items of an order: https://www.refersion.dev/reference/cancel_conversion. Finds the order by its id and needs
+ * no click.
  */
 function cancellation({ data, items }: RequestContext, headers: Headers): RequestSpec | Skip {
   const rows = wholePieces(items).flatMap(({ id, sku = id, item_price: price, quantity }) =>
@@ -76,7 +76,7 @@ export default provider({
     }
     if (event.eventName === 'Refund') return cancellation(context, headers)
     const click = lastClick(context, ['rfsn', 'refersion_rfsn'])?.value.split('.', 1)[0]
-    // the API credits an affiliate by the click or by the discount code
+    // The API credits an affiliate by click or by discount code.
     if (!click && !coupon) return { skipped: 'identityMissing' }
     const { ip_address, ...named } = user
     return {

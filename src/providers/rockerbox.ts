@@ -27,7 +27,7 @@ export default provider({
 
   events: {},
   eventMapping: 'ROCKERBOX_MAPPED_EVENTS',
-  // the vendor takes no hashes
+  // Rockerbox accepts no hashes.
   user: {
     email: plain('email', emailAddress),
     phone: plain('phone', phoneE164),
@@ -42,7 +42,7 @@ export default provider({
   },
   dedup: 'the conversion key of the account, such as order_id; the first one of a day wins',
 
-  // the host answers 200 to any path and any action, so a wrong conversion name is never reported
+  // The host responds with 200 to any path and any action, so a wrong conversion name is never reported.
   request({ event, data, items, user, value }, secrets, action) {
     return {
       url: 'https://webhooks.getrockerbox.com/webhook/data',

@@ -8,7 +8,7 @@ import type { RequestSpec } from '#provider/form/request.ts'
 import { hashed, plain } from '#provider/form/userRule.ts'
 import { identifier, password, tokenCheck } from '#provider/form/variables.ts'
 
-/** https://docs.mparticle.com/developers/apis/http/: a pod has a host of its own. */
+/** Each pod has its own host: https://docs.mparticle.com/developers/apis/http/ */
 const hosts = {
   default: 'inbound.mparticle.com',
   us1: 's2s.us1.mparticle.com',
@@ -17,7 +17,7 @@ const hosts = {
   au1: 's2s.au1.mparticle.com',
 } as const
 
-/** Several objects are a list, sent to another path. */
+/** Several objects are sent as a list to another path. */
 const joinObjects = (requests: readonly RequestSpec[]): RequestSpec => ({
   ...requests[0]!,
   url: requests[0]!.url.replace(/events$/, 'bulkevents'),
@@ -32,7 +32,7 @@ const inDevelopment = (request: RequestSpec): RequestSpec => ({
 
 export default provider({
   label: 'Rokt',
-  // the form of a conversion is known from one implementation
+  // The format of a conversion is known from a single implementation.
   stage: 'draft',
   consent: ['advertising', 'analytics', 'functional'],
   docs: 'https://docs.mparticle.com/developers/apis/http/',
@@ -52,7 +52,7 @@ export default provider({
   },
 
   events: { Purchase: 'Purchase', Subscribe: 'Subscribe', Lead: 'Lead' },
-  // hashes are made of the trimmed value, as the vendor's sender for Segment makes them
+  // Hashes are made from the trimmed value, as in the vendor's sender for Segment.
   user: {
     other: hashed('email'),
     customerid: plain('customerId', nonEmailId),
@@ -110,6 +110,6 @@ export default provider({
   batch: { maxEvents: 100, maxBytes: 256_000, join: joinObjects },
   toTestMode: inDevelopment,
 
-  // 401 is a request without credentials, 403 one with wrong credentials
+  // 401: a request without credentials. 403: wrong credentials.
   responseRules: [{ status: 403, verdict: 'keyRejected' }],
 })

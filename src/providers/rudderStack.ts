@@ -15,11 +15,11 @@ import {
 
 const encoded = 'RS_ENC_v3_'
 
-/** The id in the cookie of the browser SDK: base64 of JSON text (from public implementations, not documented). */
+/** The id in the cookie of the browser SDK: base64 of JSON text (according to public implementations, not documented). */
 function cookieId(cookie: string | undefined): string | undefined {
   const value = unquoted(cookie)
   if (value?.startsWith(encoded)) return unquoted(Buffer.from(value.slice(encoded.length), 'base64').toString())
-  // an older SDK encrypts it
+  // An older SDK encrypts it.
   return value?.startsWith('RudderEncrypt:') ? undefined : value
 }
 

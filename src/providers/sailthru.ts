@@ -9,7 +9,7 @@ import { isoTime } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { identifier, password } from '#provider/form/variables.ts'
 
-/** MD5 of the secret and the sorted values of the other fields: Sailthru's only signature. */
+/** MD5 of the secret and the sorted values of the other fields: Sailthru supports no other signature. */
 const signature = (secret: string, fields: object) =>
   createHash('md5')
     .update(secret + Object.values(fields).sort().join(''))
@@ -31,12 +31,12 @@ export default provider({
     SAILTHRU_API_SECRET: password('API secret', 'Below the API key. Requests are signed with it; it is not sent.'),
   },
 
-  // Sailthru expects the whole cart, which RemoveFromCart does not have: it is a custom event
+  // Sailthru expects the whole cart, which RemoveFromCart lacks: it is sent as a custom event.
   events: { ...names, AddToCart: 'purchase', Purchase: 'purchase', Refund: 'return' },
   customEventName: (eventName) => eventName,
   user: { email: plain('email', emailAddress) },
   personId: 'none',
-  // an order by e-mail alone: the e-mail is the key of the profile
+  // An order with only an e-mail: the e-mail is the key of the profile.
   requires: ['email'],
   captures: [{ cookie: 'sailthru_bid' }],
   matchKeys: {
@@ -48,7 +48,7 @@ export default provider({
   request({ event, data, items: all, user: { email }, value, captured }, secrets, name) {
     const { orderId: extid, currency } = data
     const incomplete = event.eventName === 'Purchase' ? 0 : 1
-    // prices are in cents; the page's URL replaces an item's missing URL
+    // Prices are in cents. The page's URL replaces an item's missing URL.
     const items = all.map(({ id, title, item_price = 0, url = event.pageUrl, image, ...item }) => ({
       id,
       title: title ?? id,
@@ -59,7 +59,7 @@ export default provider({
       vars: { category: item.category, brand: item.brand, variant: item.variantId },
     }))
     const sum = items.reduce((total, { price, qty }) => total + price * qty, 0)
-    // there is no field for the total: its difference to the items is an adjustment
+    // There is no field for the total: the difference from the sum of the items is sent as an adjustment.
     const rest = value === undefined || incomplete ? 0 : minorUnits(value) - sum
     const bodies: Readonly<Record<string, object>> = {
       purchase: {
@@ -75,14 +75,14 @@ export default provider({
       return: { email, items: items.map(({ id, price, qty, url }) => ({ id, price, qty, url, order_id: extid })) },
       event: { id: email, event: event.eventName, vars: { ...remainingData(data), value, event_id: event.eventId } },
     }
-    // a purchase or return without items is sent as an event
+    // A purchase or return without items is sent as an event.
     const path = items.length > 0 && (name === 'purchase' || name === 'return') ? name : 'event'
     const fields = { api_key: secrets.SAILTHRU_API_KEY, format: 'json', json: JSON.stringify(bodies[path]) }
     const sig = signature(secrets.SAILTHRU_API_SECRET, fields)
     return { url: `https://api.sailthru.com/${path}`, form: { ...fields, sig } }
   },
 
-  // errors come with any status, also 200; all codes except 43 are from public implementations
+  // Errors come with any status, even 200. All codes except 43 are from public implementations.
   responseRules: [
     { path: 'error', equalsAny: [43], verdict: 'throttled' },
     { path: 'error', equalsAny: [9], verdict: 'retry' },

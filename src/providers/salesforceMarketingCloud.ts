@@ -10,7 +10,7 @@ import { mappedTraits, traitFields, traitMapping } from '#provider/vendors/perso
 
 const hostOf = (subdomain: string, api: 'auth' | 'rest') => `https://${subdomain}.${api}.marketingcloudapis.com`
 
-/** The variables for updates of what is known of a person. */
+/** The variables for updates of a person's known values. */
 const profileVariables = {
   SFMC_PROFILE_DATA_EXTENSION: text(
     'Data extension of profiles',
@@ -79,7 +79,7 @@ export default provider({
     ...profileVariables,
   },
 
-  // every entry source has a key of the customer's own
+  // Every entry source has its own key, which the customer chooses.
   events: {},
   eventMapping: 'SFMC_MAPPED_EVENTS',
   user: {
@@ -89,7 +89,7 @@ export default provider({
     ...traitFields,
   },
   personId: 'customerId',
-  // an order by e-mail alone reaches the contact where the contact key is the e-mail
+  // An order with only an e-mail reaches the contact if the contact key is the e-mail.
   requires: ['userId', 'email'],
   acceptsUserEvents: true,
   matchKeys: {

@@ -34,7 +34,7 @@ export default provider({
       'Connections, Sources, your source, Settings, API Keys: of a source of the type HTTP API.',
       { placeholder: 'aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE', check: noSpaces },
     ),
-    // Segment answers 200 to the key of another region, and the events never appear
+    // Segment responds with 200 to a key of another region, but the events never appear.
     SEGMENT_REGION: region(hosts, 'Workspace settings, General settings: Data residency of the workspace.'),
   },
 

@@ -46,7 +46,7 @@ export default provider({
     SINGULAR_PLATFORM: choice('Platform', 'The platform of the site or app, as Singular writes it.', platforms),
   },
 
-  // the session script of the vendor counts page visits, so PageView is not sent
+  // The vendor's session script counts page visits, so PageView is not sent.
   events: {
     ViewContent: 'sng_content_view',
     AddToCart: 'sng_add_to_cart',
@@ -103,7 +103,7 @@ export default provider({
     const webId = sdid ?? singular_device_id
     const { revenue, currency } = revenueOf(context)
     return {
-      // the second version takes the id of Singular's own page script, the first one the ids of devices
+      // Version 2 accepts the id of Singular's own page script, version 1 the ids of devices.
       url: `https://s2s.singular.net/api/${webId ? 'v2' : 'v1'}/evt`,
       query: {
         a: secrets.SINGULAR_SDK_KEY,
@@ -122,7 +122,7 @@ export default provider({
     }
   },
 
-  // a refusal is answered by 200; of any other status the vendor says that it may be tried again
+  // Rejections come with a 200. According to the vendor, any other status may be retried.
   responseRules: [
     { status: 200, path: 'reason', matches: /sdk key|api key|invalid key/i, verdict: 'keyRejected' },
     { status: 200, path: 'status', equalsAny: ['error'], verdict: 'refused' },
@@ -132,7 +132,7 @@ export default provider({
   ],
 })
 
-/** The attributes of an event. A request is one address, so at most 20 items with short texts are in it. */
+/** The attributes of an event. A request is one URL, so it contains at most 20 items with short texts. */
 const attributesOf = ({ event, data, items }: Pick<RequestContext, 'event' | 'data' | 'items'>) => ({
   ...flatProperties(data),
   event_id: event.eventId,

@@ -17,7 +17,7 @@ import {
   tokenCheck,
 } from '#provider/form/variables.ts'
 
-/** The fields of `user_data` that are hashed. */
+/** The hashed fields of `user_data`. */
 const digests = {
   em: hashed('email'),
   ph: hashed('phone', phoneDigits),
@@ -82,7 +82,7 @@ export default provider({
     UnlockAchievement: 'ACHIEVEMENT_UNLOCKED',
     CompleteTutorial: 'COMPLETE_TUTORIAL',
   },
-  // Snapchat has five names for custom events; an event of any other name is not sent
+  // Snapchat has five names for custom events. Events with other names are not sent.
   customEventName: (eventName) => (/^CUSTOM_EVENT_[1-5]$/.test(eventName) ? eventName : undefined),
   user: {
     ...digests,
@@ -124,14 +124,14 @@ export default provider({
       json: { data: [row] },
     }
   },
-  // 2,000 is not on a page that could be read; conservative
+  // The limit of 2,000 could not be verified on a public page; this value is conservative.
   batch: { listPath: 'data', maxEvents: 1_000 },
   toTestMode: (request) => ({ ...request, url: toValidate(request.url) }),
 
   responseRules: [{ status: 200, path: 'status', equalsAny: ['INVALID'], verdict: 'refused' }],
 })
 
-/** The URL that checks events and does not count them. */
+/** The URL that validates events without counting them. */
 const toValidate = (url: string) => url.replace(/\/events$/, '/events/validate')
 
 /** The `custom_data` of an event. */

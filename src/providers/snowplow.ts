@@ -100,7 +100,7 @@ export default provider({
 })
 
 /**
- * The event in the fields of the tracker protocol: a page view, an e-commerce event, a self-describing event or a
+ * The event as fields of the tracker protocol: a page view, an e-commerce event, a self-describing event or a
  * structured event.
  */
 function eventFields(name: string, context: RequestContext, schema: string | undefined) {
@@ -124,7 +124,8 @@ const amount = (value = 0) => Math.min(Math.max(0, roundedToHundredths(value)), 
 const anAmount = (value: number | undefined) => (value === undefined ? undefined : amount(value))
 
 /**
- * An invalid entity makes the collector reject the event. The schema requires a category: an unknown one is `unknown`.
+ * A product entity. An invalid entity makes the collector reject the event, and the schema requires a category:
+ * `unknown` if it is missing.
  */
 const product = (currency: string) => (item: EventItem) =>
   shop('product', {
@@ -140,7 +141,7 @@ const product = (currency: string) => (item: EventItem) =>
 
 const steps: Readonly<Record<string, number>> = { InitiateCheckout: 1, AddShippingInfo: 2, AddPaymentInfo: 3 }
 
-/** The entity of an e-commerce event besides its products: a transaction, a refund or a checkout step. */
+/** The entity of an e-commerce event in addition to its products: a transaction, a refund or a checkout step. */
 function subject(name: string, { event, data, items, orderId, coupon, value }: RequestContext) {
   const { currency } = data
   if (name === 'checkout_step') return [shop('checkout_step', { step: steps[event.eventName] })]
@@ -180,7 +181,7 @@ function ownEvent(schema: string, { event: { eventName, data } }: RequestContext
   return { e: 'ue', ue_px: packed(iglu('/unstruct_event'), { schema, data: fields }) }
 }
 
-/** The ids in the cookie `_sp_id.<hash>`; else in the cross-domain parameter `_sp`, which holds the first of them. */
+/** The ids in the cookie `_sp_id.<hash>`, otherwise in the cross-domain parameter `_sp`, which holds only the first one. */
 function visitor(captured: CapturedValues, userId: string | undefined) {
   const name = Object.keys(captured).find((key) => /^_sp_id(\.|$)/.test(key)) ?? '_sp'
   const parts = captured[name]?.value.split('.') ?? []

@@ -9,7 +9,7 @@ import { idCheck, identifier, password, tokenCheck } from '#provider/form/variab
 
 export default provider({
   label: 'Spotify Ads',
-  // the answer, the age limit and the number of events of a request could not be checked
+  // The response, the age limit and the maximum number of events per request could not be verified.
   stage: 'draft',
   consent: ['advertising', 'analytics', 'functional'],
   docs: 'https://adshelp.spotify.com/s/article/Spotify-Conversions-API-US',
@@ -40,7 +40,7 @@ export default provider({
     Lead: 'LEAD',
     CompleteRegistration: 'SIGN_UP',
   },
-  // Spotify has five names for custom events; an event of any other name is not sent
+  // Spotify has five names for custom events. Events with other names are not sent.
   customEventName: (eventName) => (/^CUSTOM_EVENT_[1-5]$/.test(eventName) ? eventName : undefined),
   user: {
     hashed_emails: hashed('email'),
@@ -68,7 +68,7 @@ export default provider({
       event_source_url: /^https?:/.test(event.pageUrl ?? '') ? event.pageUrl : undefined,
       action_source: 'WEB',
       opt_out_targeting: isOptedOut(consent),
-      // content_category is left out: Spotify refuses what is no entry of Google's product taxonomy
+      // content_category is omitted: Spotify rejects values that are not in Google's product taxonomy.
       event_details: unlessEmpty({ amount, currency }),
       user_data: {
         hashed_emails: asList(hashed_emails),
@@ -77,7 +77,7 @@ export default provider({
       },
     }
     return {
-      // the trailing slash is required
+      // The trailing slash is required.
       url: 'https://capi.spotify.com/capi-direct/events/',
       headers: { authorization: bearerAuth(secrets.SPOTIFY_ACCESS_TOKEN) },
       json: { conversion_events: { capi_connection_id: secrets.SPOTIFY_CONNECTION_ID, events: [row] } },

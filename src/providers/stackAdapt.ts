@@ -9,12 +9,12 @@ import { eventMapping, identifier, optional } from '#provider/form/variables.ts'
 import { customExceptRefund } from '#provider/vendors/noRefunds.ts'
 
 /**
- * The limit of the address is not published: a purchase of many products is sent with the first ones and its whole
+ * The maximum length of the URL is not published. A larger purchase is sent with its first products and its full
  * revenue.
  */
 const mostProducts = 20
 
-// there is no field for the currency: StackAdapt reads the revenue in the currency of the account
+// There is no field for the currency: StackAdapt reads the revenue in the account's currency.
 export default provider({
   label: 'StackAdapt',
   stage: 'beta',
@@ -47,7 +47,7 @@ export default provider({
   events: standardEventNames,
   customEventName: customExceptRefund(),
   eventMapping: 'STACK_ADAPT_MAPPED_EVENTS',
-  // the vendor's own tag sends the person as it is, in the address; `share_pii` empties all of these
+  // The vendor's own tag sends these values unhashed in the URL. A denied `share_pii` empties all of them.
   user: {
     email: plain('email', emailAddress),
     phone: plain('phone', phoneE164),

@@ -55,7 +55,7 @@ export default provider({
   },
   personId: 'customerId',
   requires: ['userID', 'stableID', `captured.${stableId}`],
-  // the browser SDK keeps it in the local storage: a site that wants it here sets it as a cookie, or sends it along
+  // The browser SDK keeps the id in local storage. A site must copy it to a cookie or send it with the event.
   captures: [{ cookie: stableId }],
   matchKeys: {
     strong: ['userID', 'email', 'captured.STATSIG_LOCAL_STORAGE_STABLE_ID'],

@@ -14,18 +14,18 @@ import { examplesOf } from './examples/all.ts'
 import { providers } from './index.ts'
 
 /**
- * What makes a person a subscriber at a vendor, from its pages. A request is read as lines: `POST <url>`, then each value of the
- * body with its path: `$.profile.subscriptions.email=true`.
+ * What subscribes a person at a vendor, according to the vendor's pages. A request is read as lines: `POST <url>`, then
+ * each value of the body with its path: `$.profile.subscriptions.email=true`.
  */
 type SubscriptionFacts = {
   subscribes: RegExp
-  /** Lines that subscribe. `subscribes` matches each of them. */
+  /** Lines that subscribe a person. `subscribes` matches each of them. */
   samples: readonly string[]
-  /** The members that hold the sender's own keys, where no name has a meaning to the vendor. */
+  /** The members that hold the sender's own keys, where no name has a meaning for the vendor. */
   free: readonly string[]
-  /** A request has such a line where another of its lines matches `where`: without it the vendor subscribes. */
+  /** If a line of a request matches `where`, another line must match `line`: without it, the vendor subscribes the person. */
   demands?: { where: RegExp; line: RegExp }
-  /** The variable in which the customer sets the list to which `Subscribe` adds, and a value of it. */
+  /** The variable for the list to which `Subscribe` adds people, and an example value. */
   list?: Readonly<Record<string, string>>
 }
 
@@ -146,7 +146,7 @@ const facts: Readonly<Partial<Record<ProviderId, SubscriptionFacts>>> = {
   moEngage: {
     subscribes: /\.(moe_\w+|\w*_?(opt_in|subscribed|subscription)\w*)(\..+)?=/i,
     samples: ['$.attributes.moe_email_opt_in=true', '$.attributes.sms_subscribed=true'],
-    // of an event: the attributes of a profile are those of the provider file
+    // Only for events: a profile's attributes are set by the provider file.
     free: ['actions'],
   },
   omnisend: {
@@ -187,7 +187,10 @@ const facts: Readonly<Partial<Record<ProviderId, SubscriptionFacts>>> = {
   },
 }
 
-/** The values of a JSON value with their paths, without those below a member in `free`. A text that is a JSON object is read. */
+/**
+ * The values in a JSON value with their paths, without those below a member in `free`. Texts that hold a JSON object
+ * are parsed.
+ */
 function linesOf(value: unknown, path: string, free: readonly string[]): string[] {
   if (typeof value === 'string' && value.startsWith('{')) {
     try {
@@ -207,7 +210,7 @@ const requestLines = (request: WireRequest, free: readonly string[]): string[] =
   ...linesOf(bodyValue(request), '$', free),
 ]
 
-/** The lines that subscribe the person, and the demanded lines that are missing. */
+/** The lines that subscribe the person, and the required lines that are missing. */
 function subscribingLines(request: WireRequest, { subscribes, free, demands }: SubscriptionFacts): string[] {
   const lines = requestLines(request, free)
   const isDemanded = demands && lines.some((line) => demands.where.test(line))
@@ -217,7 +220,7 @@ function subscribingLines(request: WireRequest, { subscribes, free, demands }: S
   ]
 }
 
-/** Keys that a sender can put into an event and that subscribe at some vendor, where its own fields have such names. */
+/** Event keys that a sender can set and that would subscribe the person at some vendor if sent as the vendor's own fields. */
 const subscribingKeys = {
   subscriptions: { email: { marketing: { consent: 'SUBSCRIBED' } } },
   email_subscribe: 'opted_in',
@@ -264,7 +267,7 @@ const otherNames = [
 
 const isSent = ({ sends }: ProviderExample) => !('skipped' in sends) && sends.length > 0
 
-/** An event of one of the names, or an update of a person, with the secrets of an example and the list that the customer set. */
+/** Examples with each of these event names, or an update of a person, with an example's secrets and the customer's list. */
 function anyExample(id: string, names: readonly string[] | undefined, secrets: object) {
   const sent = examplesOf(id)
     .filter(isSent)

@@ -6,7 +6,7 @@ import { clickInParam, clickParamCheck } from '#provider/vendors/clickParam.ts'
 
 const api = 'https://trc.taboola.com'
 
-// a postback has no test mode: Realize, Tracking, Conversions, Test Events gives a click id for tests
+// A postback has no test mode. For a test click id, see Tracking, Conversions, Test Events in Realize.
 export default provider({
   label: 'Taboola',
   stage: 'beta',
@@ -57,7 +57,7 @@ export default provider({
     const { event, data, items, value, captured } = context
     const allowed = commaList(secrets.TABOOLA_ALLOWED_EVENTS)
     if (!name || (allowed.length > 0 && !allowed.includes(event.eventName))) return { skipped: 'filtered' }
-    // the vendor has no refunds, and would add the value
+    // Taboola has no refunds and would add the value.
     if (event.eventName === 'Refund') return { skipped: 'eventNotSupported' }
     const click = clickInParam(context, secrets.TABOOLA_QUERY_KEY) ?? (captured.tblci ?? captured.taboola_cid)?.value
     if (!click) return { skipped: 'identityMissing' }

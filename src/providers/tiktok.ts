@@ -34,7 +34,7 @@ export default provider({
     TIKTOK_APP_ID: identifier('TikTok app ID', 'Events Manager, your app: for events of the app.', optional),
   },
 
-  // newer pages name these Purchase and Lead; TikTok accepts both, and existing campaigns optimise for the names below
+  // Newer pages call these Purchase and Lead. TikTok accepts both, and existing campaigns optimise for the names below.
   events: {
     PageView: 'Pageview',
     ViewContent: 'ViewContent',
@@ -75,7 +75,7 @@ export default provider({
     ['ip', 'user_agent'],
   ],
   captures: [{ query: 'ttclid', cookie: 'ttclid' }, { cookie: '_ttp' }],
-  // not documented on a page that could be read; conservative
+  // Not documented on a public page; this value is conservative.
   maxAgeMs: 7 * 86_400_000,
   matchKeys: {
     strong: ['email', 'phone', 'captured.ttclid', 'app.idfa', 'app.gaid'],
@@ -123,7 +123,7 @@ export default provider({
   batch: { listPath: 'data', maxEvents: 1_000 },
   toTestMode: (request, secrets) => (secrets.TIKTOK_TEST_EVENT_CODE ? request : undefined),
 
-  // the result is the code in the body, whatever the status
+  // The code in the body is the result, whatever the status.
   responseRules: [
     { path: 'code', equalsAny: [0], verdict: 'delivered' },
     { path: 'code', equalsAny: [40001, 40104, 40105], verdict: 'keyRejected' },
@@ -133,7 +133,7 @@ export default provider({
   ],
 })
 
-/** What TikTok knows a device by. `att_status` is the answer of the person on iOS. */
+/** The fields by which TikTok recognises a device. `att_status`: the person's answer on iOS. */
 function deviceOf(context: Parameters<typeof appIds>[0], { platform, adTracking, locale }: AppFacts) {
   const { idfa, idfv, gaid } = appIds(context, ['idfa', 'idfv', 'gaid'])
   const answer = adTracking === undefined ? 'NOT_DETERMINED' : adTracking ? 'AUTHORIZED' : 'DENIED'

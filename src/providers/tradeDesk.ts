@@ -9,10 +9,10 @@ import { customExceptRefund } from '#provider/vendors/noRefunds.ts'
 const idCheck = (id: string) => (/^[\w-]{1,64}$/.test(id) ? undefined : 'Write the id alone: letters and digits.')
 const ownFields = Array.from({ length: 10 }, (_, n) => `td${n + 1}`)
 
-/** The states of the sections of a GPP string, from the id 8. */
+/** The states of the sections of a GPP string, from section id 8. */
 const states = 'CA VA CO UT CT FL MT OR TX DE IA NE NH NJ TN MN MD IN KY RI'.split(' ')
 
-/** A state with a law of its own, as `US-CA`. */
+/** A state with its own privacy law, as `US-CA`. */
 const usRegion: Normalise = (raw, person) => {
   const code = stateCode(raw, person)?.toUpperCase()
   return code && states.includes(code) ? `US-${code}` : undefined
@@ -91,7 +91,7 @@ export default provider({
     const adid = captured.TDID?.value
     const { region, ...ids } = user
     const law = regionOf(consent) ?? region
-    // without the state whose law applies The Trade Desk takes no limited data use
+    // Without the state whose law applies, The Trade Desk accepts no limited data use.
     if (consent.advertising === 'denied' && !law) return { skipped: 'consent' }
     const row = {
       ...(merchant_id ? { merchant_id } : { adv: secrets.TRADE_DESK_ADVERTISER_ID }),
@@ -121,13 +121,13 @@ export default provider({
   },
 })
 
-/** The state whose section of the GPP string applies. */
+/** The state of the GPP section that applies. */
 function regionOf({ strings: { gppSections = [] } = {} }: Pick<ConsentSignals, 'strings'>): string | undefined {
   const state = gppSections.map((id) => states[id - 8]).find((each) => each !== undefined)
   return state && `US-${state}`
 }
 
-/** The strings of the banner. A string of another law stands beside that of the GDPR. */
+/** The strings of the banner. A string of another law may accompany the GDPR string. */
 function privacyOf({ strings: { tcf, gdprApplies, gpp } = {} }: Pick<ConsentSignals, 'strings'>) {
   const gdpr = tcf && { privacy_type: 'GDPR', is_applicable: gdprApplies === false ? 0 : 1, consent_string: tcf }
   const us = gpp && { privacy_type: 'GPP', is_applicable: 1, consent_string: gpp }

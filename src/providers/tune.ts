@@ -8,7 +8,7 @@ const hostName = /^[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63}){0,9}$/i
 const networkCheck = (network: string) =>
   hostName.test(network) ? undefined : 'Write the label, or the host name alone: tracking.example.com.'
 
-// a postback has no currency: TUNE reads the amount in the currency of the offer
+// A postback has no currency: TUNE reads the amount in the offer's currency.
 export default provider({
   label: 'TUNE (HasOffers)',
   stage: 'beta',
@@ -78,7 +78,7 @@ export default provider({
     }
   },
 
-  // TUNE answers 200 always; the text says what became of the conversion
+  // TUNE always responds with 200. The text shows the result of the conversion.
   responseRules: [
     { status: 200, matches: /success=true/, verdict: 'delivered' },
     { status: 200, matches: /duplicate conversion/i, verdict: 'delivered' },
@@ -87,5 +87,5 @@ export default provider({
   ],
 })
 
-/** A network has a host below go2cloud.org, or one of its own. */
+/** A network has a host below go2cloud.org, or its own. */
 const trackingHost = (network: string) => (network.includes('.') ? network : `${network}.go2cloud.org`)

@@ -26,7 +26,7 @@ export default provider({
     TWITTER_ACCESS_TOKEN: password('Access token', 'Of an ad manager of the account: Keys and tokens.', optional),
     TWITTER_ACCESS_TOKEN_SECRET: password('Access token secret', 'Shown beside the access token.', optional),
   },
-  // the pixel token is from public implementations, not from the vendor's page; it is used where both are set
+  // The pixel token is from public implementations, not from the vendor's page. It is used if both are set.
   credentialSets: [
     ['TWITTER_PIXEL_TOKEN'],
     ['TWITTER_CONSUMER_KEY', 'TWITTER_CONSUMER_SECRET', 'TWITTER_ACCESS_TOKEN', 'TWITTER_ACCESS_TOKEN_SECRET'],
@@ -61,7 +61,7 @@ export default provider({
     const { TWITTER_CONSUMER_KEY: consumerKey = '', TWITTER_CONSUMER_SECRET: consumerSecret = '' } = secrets
     const { TWITTER_ACCESS_TOKEN: token = '', TWITTER_ACCESS_TOKEN_SECRET: tokenSecret = '' } = secrets
     return {
-      // 12 is the API version of the vendor's pages
+      // 12 is the API version on the vendor's pages.
       url: `https://ads-api.x.com/12/measurement/conversions/${encodeURIComponent(secrets.TWITTER_PIXEL_ID)}`,
       headers: { 'x-pixel-token': secrets.TWITTER_PIXEL_TOKEN },
       sign: secrets.TWITTER_PIXEL_TOKEN ? undefined : { oauth1: { consumerKey, consumerSecret, token, tokenSecret } },
@@ -94,7 +94,7 @@ export default provider({
   },
   batch: { maxEvents: 500, listPath: 'conversions' },
 
-  // a conversion that was not processed shows only in the count
+  // Only the count shows that a conversion was not processed.
   responseRules: [{ status: 200, path: 'data.conversions_processed', equalsAny: [0], verdict: 'refused' }],
 })
 

@@ -13,7 +13,7 @@ const endpointCheck = (text: string): string | undefined =>
 
 export default provider({
   label: 'Vibe',
-  // known from one implementation, which the vendor wrote for another sender
+  // Known from a single implementation, which the vendor wrote for another sender.
   stage: 'draft',
   consent: ['advertising', 'analytics', 'functional'],
   docs: 'https://www.twilio.com/docs/segment/connections/destinations/catalog/actions-vibe-conversions',
@@ -36,7 +36,7 @@ export default provider({
     Lead: 'lead',
     CompleteRegistration: 'signup',
   },
-  // Vibe takes no hashes
+  // Vibe accepts no hashes.
   user: {
     em: plain('email', emailAddress),
     ip: plain('ip', ipv4Address),
@@ -53,7 +53,7 @@ export default provider({
   dedup: 'eid',
 
   request({ event, data, items, user, value, captured }, secrets, a) {
-    // the host is Vibe's own, whatever is set: the guard against private addresses does not check it
+    // The host must be Vibe's own, because the guard against private addresses does not check it.
     if (!isEndpoint(secrets.VIBE_ENDPOINT)) return { skipped: 'addressNotAllowed' }
     return {
       url: secrets.VIBE_ENDPOINT,
@@ -72,7 +72,7 @@ export default provider({
   },
 })
 
-/** Whether a URL is one of the vendor: https at vibe.co or at a host below it. */
+/** Whether a URL belongs to the vendor: https at vibe.co or a host below it. */
 function isEndpoint(text: string): boolean {
   const url = URL.parse(text)
   return url?.protocol === 'https:' && url.port === '' && /^(?:[\w-]+\.)*vibe\.co$/.test(url.hostname)
@@ -81,8 +81,8 @@ function isEndpoint(text: string): boolean {
 const mostItems = 100
 
 /**
- * The details of an event as JSON text. `price_usd` and `purchase_id` are names of the vendor, the others are free.
- * Undefined where nothing is known.
+ * The details of an event as JSON text. `price_usd` and `purchase_id` are the vendor's names, the others are free.
+ * Undefined if nothing is known.
  */
 function eventData({ currency, orderId, search }: EventData, items: readonly EventItem[], value: number | undefined) {
   const details = unlessEmpty({

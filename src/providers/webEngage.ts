@@ -17,7 +17,7 @@ const hosts = { us: 'api.webengage.com', in: 'api.in.webengage.com', ksa: 'api.k
 
 const gender: Normalise = (raw, person) => genders.get(genderLetter(raw, person) ?? '')
 
-/** A longer id is no id: its first 100 characters can be those of another person. */
+/** A longer id is dropped: its first 100 characters can be another person's id. */
 const shortId: Normalise = (raw) => (raw.trim().length <= 100 ? raw.trim() || undefined : undefined)
 
 export default provider({
@@ -67,7 +67,7 @@ export default provider({
     postalCode: plain('zip'),
   },
   personId: 'customerId',
-  // an e-mail is an attribute and identifies nobody: as a userId it would make a second user of a known customer
+  // An e-mail is an attribute and identifies nobody: as a userId, it would create a second user for a known customer.
   requires: ['userId', 'anonymousId'],
   acceptsUserEvents: true,
   matchKeys: {
@@ -76,7 +76,7 @@ export default provider({
   },
   dedup: 'none: a repeat is counted twice',
 
-  // emailOptIn, smsOptIn and the like are never sent
+  // emailOptIn, smsOptIn and similar attributes are never sent.
   request(context, secrets, eventName) {
     const { userId, anonymousId, ...profile } = context.user
     const host = regionHost(hosts, secrets.WEBENGAGE_DATA_CENTER)
@@ -96,7 +96,7 @@ export default provider({
       json: { ...person, eventName, eventTime, eventData: eventData(context) },
     }
   },
-  // the vendor's own tool sends 25: https://pypi.org/project/webengage-migration/
+  // The vendor's own tool sends 25: https://pypi.org/project/webengage-migration/
   batch: {
     maxEvents: 25,
     joinKey: ({ url }) => (url.endsWith('/events') ? url : undefined),
@@ -128,7 +128,7 @@ const productOf = ({ id, title, category, variantId, brand, item_price, quantity
 /** Names that begin with `we_` are reserved, and ignored. */
 const reserved = /^we_/i
 
-/** The attributes of an event: each type at most 25 times. */
+/** The attributes of an event: at most 25 of each type. */
 function eventData(context: RequestContext): object {
   const { event, data, items, coupon, value } = context
   const fields = {

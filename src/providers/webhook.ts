@@ -41,7 +41,7 @@ export default provider({
 
   events: standardEventNames,
   customEventName: (eventName) => eventName,
-  // the customer's own code gets personal values without hashing
+  // The customer's own code receives unhashed personal values.
   user: plainFields,
   personId: 'customerId',
   dedup: 'the eventId in the body',
@@ -52,7 +52,7 @@ export default provider({
     functionName: 'process',
     argument: 'request',
   },
-  // a status of the customer's code is never about credentials
+  // A status from the customer's code never means that credentials are wrong.
   responseRules: [
     { status: 401, verdict: 'refused' },
     { status: 403, verdict: 'refused' },

@@ -19,11 +19,14 @@ const all = Object.entries(providers) as [string, Provider][]
 const hashNames: readonly HashName[] = ['sha256', 'sha1', 'md5']
 const digestOf = (text: string, hash: HashName = 'sha256') => createHash(hash).update(text).digest('hex')
 
-/** Systems of the customer's own get the values as they are known. */
+/** The customer's own systems receive the known values unchanged. */
 const own = new Set(['amazonEventBridge', 'amazonKinesis', 'eventSink', 'gcpPubSub', 'playground', 'webhook'])
 const ids = (text: string) => new Set(text.split(' '))
 
-/** A form that a key has at some vendors, as their pages say: before it is hashed, where it is. */
+/**
+ * The form of a key that some vendors require, according to their pages. If the key is hashed, this is the form before
+ * hashing.
+ */
 type KeyForm = { key: PersonKey; vendors: ReadonlySet<string>; isWellFormed: (text: string) => boolean }
 const form = (key: PersonKey, vendors: string, pattern: RegExp | ((text: string) => boolean)): KeyForm => ({
   key,
@@ -103,7 +106,10 @@ const anyPerson: fc.Arbitrary<RawPerson> = fc.record(
   { requiredKeys: [] },
 )
 
-/** The hash of a value, or the digest that was sent: never of a missing value, and never of a digest. */
+/**
+ * Asserts that the value is a hash of the raw value or the sent digest, and never the hash of a missing value or of a
+ * digest.
+ */
 function assertHashed(
   where: string,
   { key, normalise, hash }: UserRule,
@@ -140,7 +146,7 @@ for (const [id, { user }] of all)
       fc.assert(property, { numRuns: cases(300) })
     })
 
-/** Criteo takes the SHA-256 of the MD5 of an e-mail address too. */
+/** Criteo also accepts the SHA-256 of an e-mail address's MD5. */
 const hashesTwice = new Set(['criteo'])
 
 for (const [id, each] of all) {

@@ -15,7 +15,7 @@ import { customExceptRefund } from '#provider/vendors/noRefunds.ts'
 const tokenUrl = 'https://id.b2b.yahooincapis.com/zts/v1/oauth2/token'
 const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
-// Yahoo reads a price as US dollars, unless it agreed with the account to read the currency beside the order
+// Yahoo reads a price as US dollars, unless Yahoo agreed with the account to read the order's currency.
 export default provider({
   label: 'Yahoo DSP',
   stage: 'beta',
@@ -38,7 +38,7 @@ export default provider({
     YAHOO_DSP_STREAMING: checkbox('Streaming', 'Yahoo reads events several times a day, else once.', optional),
   },
 
-  // the names are free: a rule of the DSP looks for them
+  // The names are free: a rule of the DSP matches them.
   events: standardEventNames,
   customEventName: customExceptRefund(),
   user: {
@@ -96,12 +96,12 @@ export default provider({
     join: (requests) => ({ ...requests[0]!, json: requests.flatMap(({ json }) => json as unknown[]) }),
   },
 
-  // the response does not name the events that a PARTIAL refused: the halves are sent again, and the eventId keeps them from
-  // counting twice
+  // The response does not name the events that a PARTIAL rejected. The batch is split and sent again, and the eventId
+  // prevents double counting.
   responseRules: [{ status: 200, path: 'success', equalsAny: ['PARTIAL'], verdict: 'refused' }],
 })
 
-/** Yahoo reads one of the three: an opt-out, else the string of the law that has one. */
+/** Yahoo reads one of three: an opt-out, or the string of the applicable law. */
 function privacyOf(consent: ConsentSignals) {
   const { tcf, gpp, gppSections: gpp_sid } = consent.strings ?? {}
   if (isOptedOut(consent)) return { privacy_type: 'OPTOUT' }

@@ -42,13 +42,13 @@ export default provider({
     Search: 'Search',
     Lead: 'Lead',
   },
-  // the name of a goal of the tag
+  // The name of a goal of the tag.
   customEventName: (eventName) => eventName,
   user: {},
   personId: 'none',
   requires: ['captured._ym_uid'],
   captures: [{ cookie: '_ym_uid' }],
-  // older hits belong to another interface of the vendor, which takes files
+  // Older hits require another API of the vendor, which accepts files.
   maxAgeMs: 12 * 3_600_000,
   matchKeys: {
     strong: ['captured._ym_uid'],
@@ -71,7 +71,7 @@ export default provider({
         cid,
         t: isPage ? 'pageview' : 'event',
         dl: event.pageUrl,
-        // a page view needs it, be it empty
+        // Required for a page view, even if empty.
         dr: event.referrer ?? (isPage ? '' : undefined),
         dt: event.pageTitle,
         et: epochSeconds(event.timestamp),

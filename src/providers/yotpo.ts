@@ -10,11 +10,11 @@ import { identifier, password } from '#provider/form/variables.ts'
 
 const storeUrl = (appKey: string) => `https://api.yotpo.com/core/v3/stores/${encodeURIComponent(appKey)}`
 
-/** The price of all pieces; undefined where that of one is not known. */
+/** The price of all pieces. Undefined if the price of one piece is not known. */
 const rowTotal = ({ item_price, quantity = 1 }: EventItem) =>
   item_price === undefined ? undefined : withoutDust(item_price * quantity)
 
-/** The price of all items; undefined where one is not known. */
+/** The price of all items. Undefined if one price is not known. */
 function subtotal(items: readonly EventItem[]): number | undefined {
   const sum = items.reduce((total, item) => total + (rowTotal(item) ?? Number.NaN), 0)
   return items.length > 0 && Number.isFinite(sum) ? withoutDust(sum) : undefined
@@ -28,7 +28,7 @@ const lineItem = (item: EventItem, coupon_code: string | undefined) => ({
   coupon_code,
 })
 
-// Only orders, for reviews and loyalty. A refund requires Yotpo's own id of the order, so it is not sent.
+// Only orders, for reviews and loyalty. A refund requires Yotpo's own order id, so refunds are not sent.
 export default provider({
   label: 'Yotpo',
   stage: 'beta',
@@ -64,7 +64,7 @@ export default provider({
     last_name: plain('lastName'),
   },
   personId: 'customerId',
-  // an order by e-mail alone: the e-mail is the external id of its customer
+  // An order with only an e-mail: the e-mail is the external id of its customer.
   requires: ['email'],
   matchKeys: {
     strong: ['email', 'external_id', 'phone_number'],
@@ -96,6 +96,6 @@ export default provider({
     }
   },
 
-  // the order is there already
+  // The order already exists.
   responseRules: [{ status: 409, verdict: 'delivered' }],
 })

@@ -8,7 +8,10 @@ import type { TreeLimits } from './treeLimits.ts'
 
 const personKeys: ReadonlySet<string> = new Set([...standardKeys, 'ip', 'userAgent'])
 
-/** The event and the user of a preview as the rules of its line change them, or why the channel gets nothing. */
+/**
+ * Applies the rules of a preview line to its event and user. Returns the changed ones, or the reason why the channel
+ * receives nothing.
+ */
 export const applyToLine =
   (limits: TreeLimits): ApplyRules =>
   (rules, event, user) => {

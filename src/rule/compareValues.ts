@@ -4,7 +4,7 @@ import { compileRegex } from './regex.ts'
 
 type Test = (value: unknown) => boolean
 
-/** A text of digits alone, which is compared with a number as a number. Longer ones lose digits. */
+/** A text that consists only of digits is compared with a number as a number. A longer text would lose digits. */
 const digitsOnly = /^\d{1,15}$/
 const numberOf = (text: string): number | undefined => (digitsOnly.test(text) ? Number(text) : undefined)
 

@@ -2,10 +2,10 @@ import type { Condition, Filter } from '#contract/rule/channelRules.ts'
 import { compileComparator } from './compareValues.ts'
 import { type FilterInput, readField, urlMember } from './filterInput.ts'
 
-/** The condition that an event did not fulfil: where it stands in the rules, and what it asks. */
+/** The condition that an event did not fulfil, and its path in the rules. */
 export type FalseCondition = { path: string; condition: Condition }
 
-/** A compiled condition. `why`: the innermost part that is false for a value that fails the test. */
+/** A compiled condition. `why`: the innermost condition that is false, for a value that fails the test. */
 type Check<Value = unknown> = { test(value: Value): boolean; why(value: Value): FalseCondition }
 
 type Member = (value: unknown, name: string) => unknown
@@ -15,7 +15,7 @@ const ownMember: Member = (value, name) =>
     ? (value as Record<string, unknown>)[name]
     : undefined
 
-/** Whether some element of a list, or of the lists in it, passes. */
+/** Whether any element of a list, or of its nested lists, passes. */
 const someElement = (list: readonly unknown[], test: (value: unknown) => boolean): boolean =>
   list.some((each) => (Array.isArray(each) ? someElement(each, test) : test(each)))
 
@@ -24,7 +24,7 @@ const leaf = (test: Check['test'], path: string, condition: Condition): Check =>
   why: () => ({ path, condition }),
 })
 
-/** All checks must pass; the first that fails says why. */
+/** All checks must pass. The first failed check gives the reason. */
 function every<Value>(checks: readonly Check<Value>[], path: string, condition: Condition): Check<Value> {
   if (checks.length === 1) return checks[0]!
   return {
@@ -33,7 +33,7 @@ function every<Value>(checks: readonly Check<Value>[], path: string, condition: 
   }
 }
 
-/** `a.b` is `a: {b}`: a list on the way is fulfilled by one of its elements. */
+/** `a.b` means `a: {b}`. A list on the path passes if one of its elements does. */
 const nested = (names: readonly string[], condition: Condition): Condition =>
   names.reduceRight<Condition>((inner, name) => ({ [name]: inner }), condition)
 
@@ -65,7 +65,7 @@ function compileOperator(operator: string, operand: Condition, path: string): Ch
   return whole(compileComparator(operator, operand))
 }
 
-/** `$exist` and `$anyOf` look at a list as it is; everything else must hold for one element of it, together. */
+/** `$exist` and `$anyOf` apply to the list itself. All other operators must hold together for one element. */
 const isOfList = (name: string) => name === '$exist' || name === '$anyOf'
 
 /** A condition on one value. */

@@ -4,13 +4,16 @@ import { compileCondition } from './compileFilter.ts'
 import { applyFunctions } from './ruleFunctions.ts'
 import { getAt, type ListWork, removeAt, updateAt } from './ruleTree.ts'
 
-/** An event as a tree. A change copies the objects on its path and shares the rest. */
+/** An event as a tree. A change copies the objects on its path and shares all others. */
 export type RuleTree = Readonly<Record<string, unknown>>
 export type CompiledMapRule = (tree: RuleTree, work: ListWork) => RuleTree
 
 const isMissing = (value: unknown) => value === undefined || value === null || value === ''
 
-/** Sets the target to what `newValue` gives for the indexes of the lists on its path; undefined leaves it. */
+/**
+ * Sets the target to the result of `newValue` for the indexes of the lists on its path. Undefined leaves the target
+ * unchanged.
+ */
 function setter(
   { set, when }: { set: string; when?: 'missing' },
   newValue: (tree: RuleTree, at: { indexes: readonly number[]; work: ListWork }) => unknown,
@@ -56,7 +59,7 @@ function compileTemplate(rule: SetTemplate): CompiledMapRule {
   })
 }
 
-/** Compiles a valid rule. A rule whose source is absent leaves the event as it is. */
+/** Compiles a valid rule. If its source is absent, a rule leaves the event unchanged. */
 export function compileMapRule(rule: MapRule): CompiledMapRule {
   if ('remove' in rule) {
     const path = parseRulePath(rule.remove)

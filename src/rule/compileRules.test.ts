@@ -133,7 +133,7 @@ test('rules are compiled once for each script of a deployment', () => {
   assert.equal(rulesOf({}), undefined)
 })
 
-// The law: random rules that the API accepts, on an event whose person's values are canaries.
+// Property test: random rules that the API accepts, on an event whose personal values are canaries.
 const part = fc.constantFrom('a', 'b', 'user', 'userEmail', 'email', 'note', 'contents', 'phone')
 const path = fc
   .tuple(fc.constantFrom('data', 'userEmail', 'userPhone', 'pageTitle', 'userCity'), fc.array(part, { maxLength: 3 }))

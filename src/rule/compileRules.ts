@@ -13,16 +13,19 @@ import {
 import { isInSample } from './sample.ts'
 import { exceedsLimits, type TreeLimits } from './treeLimits.ts'
 
-/** The event for a channel, and its person; or the number of the map rule, from 1, after which it is no valid event. */
+/** The event for a channel and its person. `refusedBy`: the number, from 1, of the map rule that exceeded a limit. */
 type MappedEvent = { event: TagEvent; person: RulePerson; refusedBy?: never } | { refusedBy: number }
 
 /** The rules of a script as closures. */
 type CompiledRules = {
-  /** The name under which the channel gets an event; null: it never gets it. */
+  /** The event name that the channel receives. Null if the channel never receives the event. */
   nameOf(eventName: string): string | null
-  /** Why the channel does not get an event, in the order rename, filter, sample; undefined if it gets it. */
+  /**
+   * The condition that keeps the event from the channel, checked in the order rename, filter, sample. Undefined if the
+   * channel receives the event.
+   */
   whyFiltered(input: FilterInput, userId: string): FalseCondition | undefined
-  /** The event and its person as the channel gets them. The given ones are not changed. */
+  /** The event and its person as the channel receives them. Does not change its arguments. */
   map(event: TagEvent, person: RulePerson, limits: TreeLimits): MappedEvent
 }
 
@@ -35,12 +38,12 @@ function compileNames({ rename = {} }: ChannelRules): CompiledRules['nameOf'] {
 }
 
 /**
- * The elements of lists that all rules of a channel read and write of an event: 100 rules on the longest list that an
- * event may have would hold the thread.
+ * The maximum number of list elements that all rules of a channel read and write in one event: 100 rules on the longest
+ * allowed list would block the thread.
  */
 const mostElements = 40_000
 
-/** The tree after each rule, up to the one that would read too many elements. They share what a rule leaves as it is. */
+/** The tree after each rule, up to the rule that would read too many elements. The trees share all unchanged parts. */
 function treesAfter(tree: RuleTree, steps: readonly CompiledMapRule[]): RuleTree[] {
   const trees: RuleTree[] = []
   const work = { left: mostElements }
@@ -52,7 +55,7 @@ function treesAfter(tree: RuleTree, steps: readonly CompiledMapRule[]): RuleTree
   return trees
 }
 
-/** The number, from 1, of a rule after which the limits are exceeded, and before which they are not. */
+/** The number, from 1, of a rule before which the tree is within the limits and after which it exceeds them. */
 function findExceeding(trees: readonly RuleTree[], limits: TreeLimits): number {
   let [within, exceeding] = [0, trees.length]
   while (exceeding - within > 1) {
@@ -77,7 +80,7 @@ function compileMap(rules: readonly MapRule[]): CompiledRules['map'] {
   }
 }
 
-/** Compiles valid rules; undefined where there are none. */
+/** Compiles valid rules. Undefined if there are none. */
 export function compileRules(rules: ChannelRules): CompiledRules | undefined {
   const { filter, rename, map, sample } = rules
   if (!filter && !rename && !map && sample === undefined) return undefined

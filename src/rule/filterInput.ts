@@ -1,12 +1,12 @@
 import type { TagEvent } from '#contract/event.ts'
 import { type StandardKey, userFields } from '#contract/standardKeys.ts'
 
-/** What a filter reads. `hasKey`: the person of the event has this key, of the event or of the profile. */
+/** The input of a filter. `hasKey`: whether the person has this key, from the event or from the profile. */
 export type FilterInput = {
   event: TagEvent
   place?: { country?: string | undefined; region?: string | undefined } | undefined
   hasKey?: ((key: StandardKey) => boolean) | undefined
-  /** false: the person shares nothing, so that no field of a person is present. */
+  /** False if the person shares nothing: then all personal fields are absent. */
   sharesPii?: boolean
 }
 
@@ -15,7 +15,7 @@ const keyOfField: ReadonlyMap<string, StandardKey> = new Map(userFields.map(([ke
 const dataOf = ({ data }: TagEvent): Readonly<Record<string, unknown>> =>
   typeof data === 'object' && data !== null ? data : {}
 
-/** A field of a person: only its presence may be asked. */
+/** A personal field. Filters may only test its presence. */
 function readPerson({ event, hasKey, sharesPii }: FilterInput, field: string): unknown {
   if (sharesPii === false) return undefined
   const own = Object.hasOwn(event, field)
@@ -28,7 +28,7 @@ function readPerson({ event, hasKey, sharesPii }: FilterInput, field: string): u
   return key !== undefined && hasKey?.(key) ? true : undefined
 }
 
-/** The value of a field at the top of a filter. */
+/** The value of a top-level field of a filter. */
 export function readField(input: FilterInput, root: string): unknown {
   const { event } = input
   if (root === 'place') return input.place
@@ -51,10 +51,10 @@ function parseUrl(text: string): Partial<UrlParts> {
   return { host: url.hostname, path: url.pathname, query }
 }
 
-/** The last URL: the channels of a tag ask one event after the other for the same one. */
+/** The last parsed URL: a tag's channels read the same URL one after the other. */
 let last: { text: string; parts: Partial<UrlParts> } = { text: '', parts: noUrl }
 
-/** A part of the text of a URL: `host`, `path`, or `query` by the names of the parameters. */
+/** A part of a URL: `host`, `path`, or `query`, the parameters by name. */
 export function urlMember(text: unknown, name: string): unknown {
   if (typeof text !== 'string') return undefined
   if (last.text !== text) last = { text, parts: parseUrl(text) }

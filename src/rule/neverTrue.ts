@@ -6,14 +6,14 @@ type Operators = { readonly [name: string]: Condition }
 const isOperators = (condition: Condition): condition is Operators =>
   typeof condition === 'object' && condition !== null && !Array.isArray(condition)
 
-/** The only values that fulfil a condition; undefined where others may. */
+/** The only values that can fulfil a condition. Undefined if there may be others. */
 function onlyValues(condition: Condition): readonly RuleValue[] | undefined {
   if (!isOperators(condition)) return Array.isArray(condition) ? undefined : [condition as RuleValue]
   if ('$eq' in condition) return [condition.$eq as RuleValue]
   return '$in' in condition ? (condition.$in as readonly RuleValue[]) : undefined
 }
 
-/** No value fulfils all operators of one condition: `{$eq: 1, $in: [2]}`, `{$gt: 5, $lt: 3}`. */
+/** Whether no value can fulfil all operators of one condition: `{$eq: 1, $in: [2]}`, `{$gt: 5, $lt: 3}`. */
 function isNeverTrue(condition: Condition): boolean {
   if (!isOperators(condition)) return false
   const values = onlyValues(condition)
@@ -24,11 +24,11 @@ function isNeverTrue(condition: Condition): boolean {
   return least.length > 0 && most.length > 0 && Math.max(...least) > Math.min(...most)
 }
 
-/** The fields that are never lists, so that two conditions of a filter ask the same value. */
+/** The fields that are never lists: two conditions of a filter on such a field test the same value. */
 const isSingle = (field: string) =>
   /^(?:eventName|isTest|place\.\w+|pageTitle|source\.name|pageUrl|pageUrl\.(?:host|path))$/.test(field)
 
-/** The conditions that must all hold, by the dotted name of their field. */
+/** The conditions that must all hold, with the dotted names of their fields. */
 function* required(condition: Condition, field: string): Generator<readonly [field: string, condition: Condition]> {
   if (field !== '') yield [field, condition]
   if (!isOperators(condition)) return
@@ -38,7 +38,7 @@ function* required(condition: Condition, field: string): Generator<readonly [fie
   }
 }
 
-/** The field for which a filter has conditions that no event fulfils; undefined where none is found. */
+/** A field whose conditions no event can fulfil together. Undefined if none is found. */
 export function neverTrueField(filter: Filter): string | undefined {
   const conditions = [...required(filter, '')]
   const alone = conditions.find(([, condition]) => isNeverTrue(condition))

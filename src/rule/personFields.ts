@@ -3,10 +3,10 @@ import type { MapRule } from '#contract/rule/channelRules.ts'
 import { userFields } from '#contract/standardKeys.ts'
 import type { RuleTree } from './compileMap.ts'
 
-/** The raw values of a person by their keys, as a channel gets them beside the event. */
+/** The raw values of a person by key, which a channel receives in addition to the event. */
 export type RulePerson = { readonly [key: string]: string | undefined }
 
-/** The fields at the top of an event that hold a value of the person. */
+/** The top-level fields of an event that hold a value of the person. */
 const personFields: readonly (readonly [field: string, key: string])[] = [
   ...userFields.map(([key, field]) => [field, key] as const),
   ['ip', 'ip'],
@@ -18,7 +18,7 @@ const atTop = (path: string) => fieldsInData.get(path) ?? path
 const sourceAtTop = (from: string) => from.trim().replace(/^\S+/, atTop)
 const pathsAtTop = (template: string) => template.replace(/(?<=\{)[^{}]*(?=\})/g, atTop)
 
-/** The rule with `userEmail` for `data.userEmail`: both are the same field of the person. */
+/** Replaces `data.userEmail` by `userEmail` in a rule: both are the same field of the person. */
 export function withPersonAtTop(rule: MapRule): MapRule {
   if ('remove' in rule) return { remove: atTop(rule.remove) }
   const set = atTop(rule.set)
@@ -28,7 +28,7 @@ export function withPersonAtTop(rule: MapRule): MapRule {
   return { ...rule, set }
 }
 
-/** Whether a rule names a person's field at the top, so that it needs the person beside the event. */
+/** Whether a rule uses a top-level field of the person, and so needs the person in addition to the event. */
 export const namesPerson = (rule: MapRule): boolean => {
   const text = JSON.stringify(rule)
   return personFields.some(([field]) => text.includes(field))
@@ -40,7 +40,7 @@ function without(tree: RuleTree, field: string): RuleTree {
   return others
 }
 
-/** The event with the values of its person at the top, those of the profile too. */
+/** Adds the person's values to the event as top-level fields, including values from the profile. */
 export function attachPersonFields(event: RuleTree, person: RulePerson): RuleTree {
   const data = dataOf(event)
   const values = personFields.flatMap(([field, key]) => {
@@ -50,7 +50,7 @@ export function attachPersonFields(event: RuleTree, person: RulePerson): RuleTre
   return { ...event, ...Object.fromEntries(values) }
 }
 
-/** Takes the person out of a mapped event again: what a rule changed is changed in the person and in the event. */
+/** Removes the person from a mapped event. Values that a rule changed are changed in both the person and the event. */
 export function detachPersonFields(
   mapped: RuleTree,
   before: { event: TagEvent; attached: RuleTree; person: RulePerson },

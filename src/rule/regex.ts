@@ -3,21 +3,21 @@ import type * as Re2 from 're2js'
 import { regexIssueBy } from '#contract/rule/regexIssue.ts'
 
 let library: typeof Re2 | undefined
-/** Loaded at the first expression: it takes 25 ms, and most channels have none. */
+/** Loaded for the first expression: loading takes 25 ms, and most channels have no expression. */
 const re2 = () => (library ??= createRequire(import.meta.url)('re2js') as typeof Re2)
 
-/** The time of a match is linear in it. */
+/** The time of a match is linear in the length of the text. */
 const maxTextLength = 2_048
 
-/** What is wrong with a regular expression; undefined if it can be used. */
+/** The problem with a regular expression. Undefined if it can be used. */
 export const regexIssue = regexIssueBy((pattern) => re2().RE2JS.compile(pattern).programSize())
 
-/** Whether a text matches anywhere. A text of more than 2,048 characters matches nothing. */
+/** Whether the pattern matches anywhere in a text. Never matches texts of more than 2,048 characters. */
 export function compileRegex(pattern: string): (text: string) => boolean {
   try {
     const compiled = re2().RE2JS.compile(pattern)
     return (text) => text.length <= maxTextLength && compiled.test(text)
   } catch {
-    return () => false // the API refuses it
+    return () => false // the API rejects such patterns
   }
 }

@@ -8,7 +8,7 @@ const ofText =
   (value) =>
     typeof value === 'string' ? apply(value) : typeof value === 'number' ? apply(`${value}`) : undefined
 
-/** On one value; on a list, on each of its elements. */
+/** Functions of one value. For a list, they apply to each element. */
 const ofValue: Partial<Record<RuleFunction, Apply>> = {
   number: amountOf,
   text: (value) => (typeof value === 'boolean' ? `${value}` : ofText((text) => text)(value)),
@@ -42,7 +42,7 @@ function applyFunction(value: unknown, name: RuleFunction): unknown {
   return Array.isArray(value) ? value.map(apply).filter((each) => each !== undefined) : apply(value)
 }
 
-/** Applies functions in their order. undefined: the value has a type that a function does not take. */
+/** Applies functions in order. Undefined if a function does not accept the type of the value. */
 export function applyFunctions(value: unknown, functions: readonly RuleFunction[]): unknown {
   const result = functions.reduce(applyFunction, value)
   return typeof result === 'number' && !Number.isFinite(result) ? undefined : result

@@ -8,7 +8,7 @@ const memberOf = (value: unknown, name: string): unknown => {
   return members && Object.hasOwn(members, name) ? members[name] : undefined
 }
 
-/** How many elements of lists the rules of a channel may still read and write of an event; below 0, they stop. */
+/** How many list elements the rules of a channel may still read and write in one event. Below 0, they stop. */
 export type ListWork = { left: number }
 
 const mayRead = (list: readonly unknown[], work: ListWork): boolean => {
@@ -16,7 +16,7 @@ const mayRead = (list: readonly unknown[], work: ListWork): boolean => {
   return work.left >= 0
 }
 
-/** The value at a path. `indexes`: the elements of its lists; a list without an index gives the values of all elements. */
+/** The value at a path. `indexes`: the elements of its lists. A list without an index returns the values of all elements. */
 export function getAt(
   tree: unknown,
   { parts, lists }: RulePath,
@@ -38,8 +38,9 @@ export function getAt(
 type Update = (before: unknown, indexes: readonly number[]) => unknown
 
 /**
- * The tree with a new value at each place of the path; undefined removes it. Objects that are missing on the way are
- * made. A path that meets a text, a number or no list where it needs one changes nothing. The tree itself is not changed.
+ * The tree with a new value at each position of the path. Undefined removes a value. Missing objects on the path are
+ * created. Nothing changes if the path meets a text, a number, or anything but a list where it needs one. Does not
+ * mutate the tree.
  */
 export function updateAt(tree: unknown, { parts, lists }: RulePath, work: ListWork, update: Update): unknown {
   function walk(value: unknown, at: number, indexes: readonly number[]): unknown {

@@ -10,7 +10,10 @@ const theirs = (createRequire(import.meta.url)('simple-json-match') as { default
   .default
 const ours = (input: unknown, condition: unknown) => compileCondition(condition as Condition, '').test(input)
 
-/** Inputs and conditions after the tests of simple-json-match, by what they show, where both give the same verdict. */
+/**
+ * Inputs and conditions from the tests of simple-json-match, grouped by feature, for which both implementations give
+ * the same verdict.
+ */
 const alike: readonly (readonly [input: unknown, condition: unknown, verdict: boolean])[] = [
   [{ type: 'created' }, { type: 'created' }, true],
   [{}, { type: 'created' }, false],
@@ -71,7 +74,7 @@ test('what the tests of simple-json-match ask has the same verdict here', () => 
   }
 })
 
-/** Where the page differs on purpose: the verdict here, and theirs. `$ref` and texts for `$in` are refused by the API. */
+/** Intended differences from the documentation: our verdict and theirs. The API rejects `$ref`, and texts for `$in`. */
 const different: readonly (readonly [says: string, input: unknown, condition: unknown, ours: boolean])[] = [
   ['a number is not equal to a boolean', { a: 1 }, { a: true }, false],
   ['an empty text is not equal to 0', { a: '' }, { a: 0 }, false],
@@ -95,7 +98,7 @@ test('each verdict that differs from simple-json-match is one that the page name
   }
 })
 
-// Values on which both agree: loose equality compares 1 with true and '' with 0, and absent with null.
+// Values for which both agree: loose equality would make 1 equal true, '' equal 0, and absent equal null.
 const value = fc.oneof(
   fc.integer({ min: 2, max: 5 }),
   fc.constantFrom('2', '3', 'a', 'b', 'ab'),
@@ -141,7 +144,7 @@ const combined = fc.oneof(
   fc.record({ $not: filter }),
 )
 
-/** A pair to which a named difference applies: an absent field below an object that is no object, or digits in an order. */
+/** Whether a known difference applies to a pair: an absent field below a non-object, or digits in an ordering. */
 const hasText = (of: unknown): boolean => /\$(?:lte|gt|gte|lt|in)/.test(JSON.stringify(of))
 const hasDigits = (of: unknown): boolean => /"[23]"/.test(JSON.stringify(of))
 

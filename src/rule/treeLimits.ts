@@ -1,7 +1,10 @@
-/** The limits of an event. `eventBytes` is compared with the characters of its JSON, about. */
+/** The limits of an event. `eventBytes` is compared with the approximate length of its JSON, in characters. */
 export type TreeLimits = { readonly eventBytes: number; readonly keys: number; readonly depth: number }
 
-/** Whether a tree exceeds the limits. Stops there: a tree that shares its parts can be far larger than its memory. */
+/**
+ * Whether a tree exceeds the limits. Stops at the first excess: a tree with shared parts can be far larger than its
+ * memory.
+ */
 export function exceedsLimits(tree: unknown, { eventBytes, keys, depth }: TreeLimits): boolean {
   let characters = eventBytes
   let members = keys

@@ -5,8 +5,8 @@ import type { SandboxLimits } from './sandboxLimits.ts'
 type ArgumentLimits = Pick<SandboxLimits, 'depth' | 'callValues' | 'runValues' | 'runLength'>
 
 /**
- * Reads the arguments of the calls of one run on the main thread. Brackets and commas are counted before anything is
- * parsed, because a wide text takes twenty times as long as a long one. Throws an error for the code.
+ * Reads the arguments of the calls of one run on the main thread. Counts brackets and commas before parsing, because a
+ * text with many values takes twenty times as long as one of the same length with few. Throws an error for the code.
  */
 export function openArguments({
   depth,
@@ -19,7 +19,7 @@ export function openArguments({
   return (text) => {
     length += text.length
     if (length > runLength) throw new Error('The arguments of all calls of a run have at most 4 MiB')
-    // Two more levels than an event: the list of arguments, and a list of events in it.
+    // Two levels more than an event: the list of arguments, and a list of events in it.
     const bounds = { levels: depth + 2, values: Math.min(callValues, runValues - values) }
     const exceeded = exceededBound(text, bounds)
     if (exceeded === 'levels') throw new Error(`The arguments of a call may be nested at most ${depth} levels deep`)
@@ -34,7 +34,7 @@ export function openArguments({
   }
 }
 
-/** The values of a JSON text, counted as `exceededBound` counts them, or a few more: commas in strings too. */
+/** The values of a JSON text, counted as in `exceededBound`, or slightly more: also counts commas in strings. */
 function countValues(text: string): number {
   let count = 1
   for (let at = text.indexOf(','); at >= 0; at = text.indexOf(',', at + 1)) count++

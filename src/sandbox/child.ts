@@ -62,7 +62,7 @@ async function loadCode({ code, name }: Extract<ParentMessage, { is: 'code' }>) 
   isolate = Promise.resolve(failedIsolate({ name: 'SyntaxError', message, stack: `code.js:${line}:${column}` }))
 }
 
-/** Resolves when the run exceeds its CPU or wall time. The CPU time is that of the whole child process. */
+/** Resolves when the run exceeds its CPU or wall time. The CPU time is measured for the whole child process. */
 function watchLimits() {
   const cpu = process.cpuUsage()
   const startedAt = performance.now()
@@ -86,11 +86,11 @@ async function executeRun({ id, resultKind, calls: names, params }: Extract<Pare
   limitWatch.stop()
   current = undefined
   send({ is: 'done', id, ...result })
-  // code may still run in the isolate, so no other run starts: the parent kills this process
+  // Code may still run in the isolate, so no other run starts. The parent kills this process.
   if ('breach' in result) await new Promise(() => {})
 }
 
-/** Delivers the answer of a call. An answer for a run that has ended is dropped. */
+/** Delivers the answer to a call. Drops an answer for a run that has ended. */
 async function deliverAnswer(frame: Extract<ParentMessage, { is: 'answer' }>) {
   const run = current
   if (!run?.open.delete(frame.call)) return

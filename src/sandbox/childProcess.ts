@@ -11,7 +11,7 @@ const startMs = 10_000
 
 /** The messages of V8, the engine and C++ before they abort because the kernel refused memory. */
 const outOfMemory = /out of memory|is_heap_oom|bad_alloc|Resource temporarily unavailable/i
-/** The maximum of characters stored from a child's standard error. */
+/** The maximum stored length of a child's standard error, in characters. */
 const maxErrorOutputLength = 65_536
 
 /**
@@ -40,7 +40,7 @@ type ActiveRun = {
 const toRunEnding = (done: DoneMessage, { openCalls }: ActiveRun): RunEnding =>
   'breach' in done && done.breach === 'wall' && openCalls > 0 ? { ...done, isWaiting: true } : done
 
-/** One child process as the parent sees it: it runs the code of one team in sequence, and can be killed at any time. */
+/** One child process, seen from the parent. It runs the code of one team in sequence and can be killed at any time. */
 export class SandboxProcess {
   readonly startedAt: number
   readonly #process
@@ -99,7 +99,7 @@ export class SandboxProcess {
     readFrames(this.#process.stdout, limits.frameBytes, handleFrame, () => this.kill('output'))
   }
 
-  /** Whether the child is ready; it is killed when it is not ready after ten seconds. */
+  /** Whether the child became ready. A child that is not ready after ten seconds is killed. */
   async waitUntilReady(): Promise<boolean> {
     const timer = setTimeout(() => this.kill('died'), startMs)
     const isUp = await this.ready
@@ -107,7 +107,7 @@ export class SandboxProcess {
     return isUp
   }
 
-  /** Whether Node's permission model restricts the child, as it reported when it was ready. */
+  /** Whether Node's permission model restricts the child, as the child reported when it became ready. */
   get hasPermissionModel() {
     return this.#hasPermissionModel
   }
@@ -124,7 +124,7 @@ export class SandboxProcess {
     return this.#key
   }
 
-  /** Appends a run to the queue. Sends its code first when the child has other code. */
+  /** Appends a run to the queue. Sends the run's code first if the child has other code. */
   run(
     job: Pick<Job, 'key' | 'code' | 'name' | 'resultKind'>,
     calls: readonly string[],
@@ -158,7 +158,7 @@ export class SandboxProcess {
     else if (usage.cpuMs - current.cpuMs > this.#limits.hardCpuMs) this.kill('cpu')
   }
 
-  /** The duration so far of the run at the head of the queue; 0 without one. */
+  /** How long the first run in the queue has taken so far. 0 if there is none. */
   currentRunMs(now: number) {
     const [current] = this.#queue
     return current ? now - current.startedAt : 0
@@ -209,9 +209,9 @@ export class SandboxProcess {
   #handleExit() {
     this.#isOver = true
     const [head, ...others] = this.#queue.splice(0)
-    // a child that is killed for a breach after the end of a run has not started the next one
+    // A child that is killed for a breach after the end of a run has not started the next one.
     const isAfterBreach = this.#killedFor !== undefined && head !== undefined && this.idleSince === head.startedAt
-    const hasBegun = this.#isUp && !isAfterBreach // a child that was never ready has run nothing
+    const hasBegun = this.#isUp && !isAfterBreach // a child that never became ready has run nothing
     const breach = this.#killedFor ?? (outOfMemory.test(this.#errorOutput) ? 'memory' : 'died')
     head?.listener.end(hasBegun ? toRunEnding({ is: 'done', id: head.id, breach }, head) : { notBegun: true })
     for (const { listener } of others) listener.end({ notBegun: true })

@@ -14,7 +14,7 @@ export type LimitBreach = 'cpu' | 'wall' | 'memory' | 'output' | 'died'
 
 /**
  * A message of the child. It is untrusted, because the code may have escaped its isolate; only `ready` is sent before
- * the child gets code. `permission`: Node's permission model refuses the child files and processes.
+ * the child gets code. `permission`: Node's permission model denies the child access to files and processes.
  */
 export type ChildMessage =
   | { is: 'ready'; permission: boolean }
@@ -29,9 +29,7 @@ export type ThrownError = { name: string; message: string; stack: string }
 
 const newline = 10
 
-/**
- * Reads lines of JSON. `onTooLong` is called once when a line exceeds the limit; then all further input is discarded.
- */
+/** Reads lines of JSON. If a line exceeds the limit, `onTooLong` is called once, and all further input is discarded. */
 export function readFrames(
   from: Readable,
   frameBytes: number,
@@ -73,7 +71,7 @@ const isText = (value: unknown): value is string => typeof value === 'string'
 const isNumber = (value: unknown): value is number => Number.isSafeInteger(value)
 const breaches = new Set<unknown>(['cpu', 'wall', 'memory', 'output', 'died'] satisfies LimitBreach[])
 
-/** Validates a frame of a child; undefined when it has another form. */
+/** Validates a frame of a child. Undefined if it is invalid. */
 export function parseChildMessage(frame: unknown): ChildMessage | undefined {
   if (typeof frame !== 'object' || frame === null) return undefined
   const fields = frame as Record<string, unknown>

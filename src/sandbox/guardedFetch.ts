@@ -37,7 +37,7 @@ const toWireRequest = ({ url, method, headers, body }: FetchRequest): WireReques
   ...(body !== null && { body }),
 })
 
-/** The next request of a redirect, by the rules of fetch; undefined when the response is no redirect. */
+/** The next request of a redirect, by the rules of fetch. Undefined if the response is not a redirect. */
 export function redirectRequest(
   request: WireRequest,
   status: number,
@@ -61,7 +61,7 @@ export function redirectRequest(
 
 /**
  * `fetch` of a customer's code: each hop goes through the outbound guard, with at most three redirects. `send` limits
- * time and size. Throws an Error whose message names no address.
+ * time and size. Throws an Error whose message contains no address.
  */
 export const createGuardedFetch =
   (send: SendRequest) =>

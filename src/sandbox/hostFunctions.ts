@@ -3,7 +3,7 @@ import { createHash, createHmac, randomBytes, randomUUID, timingSafeEqual } from
 const bytes = (latin1: string) => Buffer.from(latin1, 'latin1')
 const hashName = (name: string) => name.replace('-', '').toLowerCase()
 
-/** Compares in constant time. The length is no secret. */
+/** Compares in constant time. The length is not secret. */
 const isSame = (one: Buffer, other: Buffer) => one.length === other.length && timingSafeEqual(one, other)
 
 const serializeUrl = ({
@@ -34,7 +34,10 @@ function decodeText(latin1: string, label: string, options: string): string {
   return new TextDecoder(label, { fatal: fatal === true, ignoreBOM: ignoreBOM === true }).decode(bytes(latin1))
 }
 
-/** Functions of the child's Node for the isolate: texts in, a text out, bytes as latin1. They do no input or output. */
+/**
+ * Functions of the child's Node that the isolate can call. Arguments and results are texts; bytes are latin1. They do
+ * no input or output.
+ */
 const hostFunctions: ReadonlyMap<string, (...texts: string[]) => string> = new Map(
   Object.entries({
     parseUrl: (text, base) => serializeUrl(new URL(text!, base)),

@@ -24,9 +24,7 @@ type IsolateHost = {
 
 export type CodeIsolate = {
   run(resultKind: ResultKind, calls: readonly string[], params: string): Promise<IsolateResult>
-  /**
-   * Settles a call with its value as JSON or its error. Resolves with the failure of the code that continues, if any.
-   */
+  /** Settles a call with its value as JSON or with its error. Resolves with the failure of the resumed code, if any. */
   settle(call: number, value: string | undefined, error: string | undefined): Promise<IsolateFailure | undefined>
   /** Resolves when its memory is released. */
   dispose(): Promise<void>
@@ -125,8 +123,8 @@ function newIsolate(engine: typeof ivm): ivm.Isolate {
 const maxDisposeTurns = 10_000
 
 /**
- * Disposes an isolate and waits until its thread has released its memory, because the kernel's limit of a child has
- * room for one isolate and not for two.
+ * Disposes an isolate and waits until its thread has released its memory, because a child's memory limit has room for
+ * only one isolate.
  */
 async function disposeIsolate(isolate: ivm.Isolate) {
   const bytes = readDataBytes('self')
@@ -174,7 +172,7 @@ async function settleCall(
   }
 }
 
-/** The engine reports a breach only by the text of its error. */
+/** The engine reports a breach only in the text of its error. */
 function toFailure(isolate: ivm.Isolate, error: unknown): IsolateFailure {
   const { name, message, stack } = (error instanceof Error ? error : new Error(String(error))) as Error
   if (message.includes('Script execution timed out')) return { breach: 'cpu' }

@@ -28,12 +28,12 @@ export type IsolationLayers = {
 export type ChildCommand = (n: number, dataBytes?: number) => { program: string; args: string[] }
 
 const childProgram = fileURLToPath(programUrl('sandbox/child.ts'))
-/** What the child loads besides: nothing where its program is one file. */
+/** The other files that the child loads. Empty if its program is a single file. */
 const childSources = ['sandbox', 'provider/form/codeSource.ts'].map((path) => join(packageFolder, 'src', path))
 const firstUser = 210_000
 const userCount = 50_000
 
-/** The path of the engine's binary for this machine; undefined when its package has none. */
+/** The path of the engine's binary for this machine. Undefined if its package has none. */
 export function engineFile(): string | undefined {
   const require = createRequire(import.meta.url)
   const find = (require as unknown as (name: string) => { path(directory: string): string })('node-gyp-build')
@@ -76,7 +76,7 @@ const unboundedBytes = 2 ** 34
 /** The stack of each thread. The default of 8 MB would count as used memory from the start; Node's code needs 1 MB. */
 const stackBytes = 2 * 1024 * 1024
 
-/** A child that is refused memory aborts. Core dumps are off, because they would contain secrets. */
+/** A child whose memory request is denied aborts. Core dumps are off, because they would contain secrets. */
 const withMemoryLimit = (dataBytes = unboundedBytes) => [
   'prlimit',
   `--data=${dataBytes}`,
@@ -108,7 +108,7 @@ export async function childCommands(engine: string): Promise<ChildCommand[]> {
   )
 }
 
-/** The layers of a running child that /proc shows. The child itself reports the permission model when it is ready. */
+/** The layers of a running child according to /proc. The child itself reports the permission model when it becomes ready. */
 export async function inspectLayers(pid: number): Promise<Omit<IsolationLayers, 'permission'>> {
   const [ownNetwork, childNetwork] = await Promise.all([readLink('/proc/self/ns/net'), readLink(`/proc/${pid}/ns/net`)])
   const [status, bounds] = await Promise.all(

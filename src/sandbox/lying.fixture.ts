@@ -37,7 +37,7 @@ readFrames(
       if (lies[lie]) lies[lie](message.id)
       else send({ is: 'done', id: message.id, result: '1' })
     }
-    // A run that is not stopped ends when its calls are answered.
+    // If the parent does not stop the run, it ends when its calls are answered.
     if (message.is === 'answer' && ++answered === ends) send({ is: 'done', id: 0, result: '1' })
   },
   () => process.exit(1),

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { openSandbox } from './sandbox.ts'
 
-/** A program that runs code that only SIGKILL can stop, and prints the process ids of its children. */
+/** Runs code that only SIGKILL can stop, and prints the process ids of its children. */
 const sandbox = await openSandbox({ fetch: () => Promise.reject(new Error('none')), acceptWeak: true })
 const code = 'async process({ begun }) { begun(); await null; [].includes.call({ length: 2 ** 40 }, 1) }'
 const begun = async () => {

@@ -25,7 +25,7 @@ const program = fileURLToPath(programUrl('sandbox/parseChild.ts'))
 const tooSlow = (names: readonly string[]): ParsedFunction[] =>
   names.map((name) => ({ name, isDefined: true, bad: { message: 'too slow', line: 1, column: 1, isTooSlow: true } }))
 
-/** Where code does not parse; nowhere if it takes too long. */
+/** The position of a syntax error. Empty if parsing took too long. */
 export const placeOf = ({ line, column, isTooSlow }: BadCode): { place?: { line: number; column: number } } =>
   isTooSlow ? {} : { place: { line, column } }
 
@@ -35,7 +35,7 @@ export const describeBadCode = ({ line, column, isTooSlow }: BadCode): string =>
     ? 'takes too long to parse: nest its functions less deeply'
     : `does not parse: line ${line}, column ${column}`
 
-/** The output of the process; undefined when it was killed or failed. */
+/** The output of the process. Undefined if it was killed or failed. */
 function runParser(text: string, wallMs: number): Promise<string | undefined> {
   const { NODE_COMPILE_CACHE: cache = '' } = process.env
   const child = spawn(process.execPath, [program], {
@@ -57,8 +57,8 @@ function runParser(text: string, wallMs: number): Promise<string | undefined> {
 }
 
 /**
- * Parses the code of one team in sequence, and of at most as many teams at once as there are processors; the teams take
- * turns. `maxWaiting`: of one team.
+ * Parses the code of one team in sequence, and at once for at most as many teams as there are processors. The teams
+ * take turns. `maxWaiting`: the limit for one team.
  */
 export function openParser({
   wallMs = 5_000,
@@ -78,12 +78,15 @@ export function openParser({
   }
 }
 
-/** `place`: where a syntax error stands in the code. */
+/** `place`: the position of a syntax error in the code. */
 export type CodeIssue = { variable: string; says: string; place?: { line: number; column: number } }
 
 type ProvidedValues = Readonly<Record<string, string | undefined>>
 
-/** The syntax error of the code among a provider's variables, or that its function is missing, as a sentence that repeats none of the code. */
+/**
+ * The syntax error, or the missing function, of the code in a provider's variables, as a sentence that repeats none of
+ * the code.
+ */
 export async function findCodeIssue(
   parseCode: ParseCode,
   teamId: string,
@@ -106,7 +109,7 @@ export async function findCodeIssue(
   }
 }
 
-/** The preview of a line whose code does not parse; undefined when it does. */
+/** The preview of a line with a syntax error in its code. Undefined if the code parses. */
 export async function refuseBadPreviewCode(
   { provider: id, secrets = {} }: PreviewLine,
   providers: Readonly<Partial<Record<string, Provider>>>,

@@ -99,7 +99,10 @@ export class ProcessPool {
     this.#watch ??= setInterval(() => this.#checkLimits(), this.#limits.watchMs)
   }
 
-  /** An idle child that has the code; else one that runs the same code quickly; else another idle or a new child. */
+  /**
+   * Prefers an idle child that has the code, then a child that runs the same code quickly, then another idle or a new
+   * child.
+   */
   #processFor(team: TeamProcesses, key: string): SandboxProcess | undefined {
     const processes = [...team.processes].filter((process) => !process.isOver && !this.#isOld(process))
     const idle = processes.filter(({ waiting }) => waiting === 0)
@@ -115,7 +118,7 @@ export class ProcessPool {
     return idle[0] ?? (team.processes.size < this.#limits.teamProcesses ? this.#adopt(team) : undefined)
   }
 
-  /** Assigns a warm child to the team. When all are in use, kills the child of another team that is idle longest. */
+  /** Assigns a warm child to the team. If all are in use, kills the child of another team that has been idle longest. */
   #adopt(team: TeamProcesses): SandboxProcess | undefined {
     const [warm] = this.#warm
     if (!warm && this.#all.size >= this.#limits.processes) {
@@ -196,7 +199,7 @@ export class ProcessPool {
     this.#watch = undefined
   }
 
-  /** Called once a second: kills children that are old or idle for too long, and checks the limits of idle ones. */
+  /** Called once a second. Kills children that are too old or idle for too long, and checks the limits of idle children. */
   #tidy() {
     const now = performance.now()
     for (const process of this.#all) process.enforceLimits(now)

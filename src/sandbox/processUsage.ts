@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 
-/** A clock tick of Linux is 10 ms on every platform that Node supports. */
+/** One clock tick of Linux: 10 ms on every platform that Node supports. */
 const tickMs = 10
 const pageBytes = 4096
 
-/** CPU time and resident memory of a process from /proc; undefined without /proc or when the process has ended. */
+/** CPU time and resident memory of a process from /proc. Undefined without /proc, or if the process has ended. */
 export function readProcessUsage(pid: number): { cpuMs: number; residentBytes: number } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    // the second field is the program's name in parentheses, which may contain any character
+    // The second field is the program's name in parentheses, which may contain any character.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return {
       cpuMs: (Number(fields[11]) + Number(fields[12])) * tickMs,
@@ -19,7 +19,7 @@ export function readProcessUsage(pid: number): { cpuMs: number; residentBytes: n
   }
 }
 
-/** The writable memory that a process has mapped, used or not, which RLIMIT_DATA limits. */
+/** The writable memory that a process has mapped, used or not. RLIMIT_DATA limits it. */
 export function readDataBytes(pid: number | 'self'): number | undefined {
   try {
     const [, kilobytes] = /^VmData:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1')) ?? []

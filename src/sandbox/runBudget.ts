@@ -8,8 +8,8 @@ export type RunBudget = {
 }
 
 /**
- * Counts the messages of one run. The child enforces the same limits on the code; a child that exceeds them runs code
- * that has escaped its isolate, and is no longer trusted.
+ * Counts the messages of one run. The child enforces the same limits on the code. If a child exceeds them, its code has
+ * escaped the isolate, and the child is no longer trusted.
  */
 export function openRunBudget({ calls, logBytes, textLength, callLength }: SandboxLimits): RunBudget {
   let callCount = 0

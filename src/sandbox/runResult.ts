@@ -51,7 +51,7 @@ export const isShallow = (value: unknown, levels: number): boolean =>
   value === null ||
   (levels > 0 && Object.values(value).every((member) => isShallow(member, levels - 1)))
 
-/** Parses the result of a run; a breach when it is too large, too deep or no JSON. */
+/** Parses the result of a run. A breach if the result is too large, too deep or not JSON. */
 export function parseResult(text: string): { value: unknown } | { breach: 'output'; message: string } {
   const breach = { breach: 'output', message: breachMessages.output } as const
   if (Buffer.byteLength(text) > sandboxLimits.resultBytes) return breach

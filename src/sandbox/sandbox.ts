@@ -18,14 +18,14 @@ export type SandboxOptions = {
   /** Run untrusted code even when isolation layers are missing (AGLET_ACCEPT_WEAK_SANDBOX). */
   acceptWeak: boolean
   limits?: Partial<SandboxLimits>
-  /** Commands that start a child, strongest isolation first; by default those of `isolationLayers.ts`. */
+  /** Commands that start a child, strongest isolation first. Default: the commands of `isolationLayers.ts`. */
   commands?: typeof childCommands
 }
 
 /** Runs customers' code. `run` never throws for an error of the code. */
 export type Sandbox = {
   run(job: Job): Promise<RunResult>
-  /** The isolation layers of this machine, and the reason when code does not run. */
+  /** The isolation layers of this machine, and the reason if code does not run. */
   state: SandboxState
   /** Kills every child. */
   close(): Promise<void>

@@ -23,15 +23,15 @@ export const sandboxLimits = {
   logLines: 256,
   /** The maximum length of a text that leaves the isolate, in characters. */
   textLength: 2 * 1024 * 1024,
-  /** The maximum length of the arguments of a call other than `fetch`: that of a body of events. */
+  /** The maximum length of the arguments of a call other than `fetch`: the maximum body of events. */
   callLength: 1024 * 1024,
-  /** The most values in the arguments of a call, and in those of all calls of a run, and their length. */
+  /** The limits of the values in the arguments of one call and of all calls of a run, and of the length of all arguments. */
   callValues: 50_000,
   runValues: 200_000,
   runLength: 4 * 1024 * 1024,
   /** The maximum size of one message between parent and child. */
   frameBytes: 4 * 1024 * 1024,
-  /** The maximum number of children of one team, and below of all teams. */
+  /** The maximum number of children of one team. Below: of all teams. */
   teamProcesses: 4,
   processes: 64,
   /** Children started in advance, without a team. */
@@ -40,10 +40,10 @@ export const sandboxLimits = {
   maxRuns: 20_000,
   maxLifeMs: 600_000,
   idleMs: 60_000,
-  /** The maximum number of runs queued in one child, whose script must be quick. */
+  /** The maximum number of runs queued in one child. Only runs of quick scripts are queued. */
   maxQueuedRuns: 16,
   quickMs: 2,
-  /** When the current run takes longer, further runs go to other children. */
+  /** If the current run takes longer, further runs go to other children. */
   slowMs: 20,
   watchMs: 5,
 } as const

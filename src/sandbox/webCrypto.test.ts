@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { runInThisContext } from 'node:vm'
 import { openSandbox, type Sandbox } from './sandbox.ts'
 
-/** Programs for the guest's WebCrypto and Node's. Each yields bytes, a boolean, names of a key, or throws. */
+/** Programs for the guest's WebCrypto and for Node's. Each returns bytes, a boolean or names of a key, or throws. */
 const values = {
   keys: ['new Uint8Array()', 'new Uint8Array([1])', 'new Uint8Array(64).fill(7)', 'new Uint8Array(200).fill(9).buffer'],
   hashes: ['"SHA-1"', '"sha-256"', '{ name: "SHA-384" }', '"SHA-512"', '"SHA-224"', '"MD5"', '{}', 'undefined', 'null'],
@@ -27,7 +27,7 @@ const values = {
   algorithms: ['"HMAC"', '"hmac"', '{ name: "Hmac" }', '{}', '"none"', 'undefined', 'null'],
   lengths: ['undefined', '8', '"8"', '16', '0', '512'],
 }
-/** Node takes a hash without a name for one it does not know; the standard refuses its type. */
+/** Node treats a hash without a name as an unknown hash; the standard rejects its type. */
 const hmacHashes = values.hashes.filter((hash) => hash !== '{}')
 const hmac = (hash: string, length = 'undefined') =>
   `{ name: "HMAC", hash: ${hash}, ${length === 'undefined' ? '' : `length: ${length}`} }`

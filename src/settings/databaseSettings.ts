@@ -2,21 +2,21 @@ import { parseNumber, type SettingSpec } from './settingSpec.ts'
 
 /** The settings of a database that several processes share. */
 export type DatabaseSettings = {
-  /** without it the data are files of the data directory */
+  /** without it, the data are files in the data directory */
   databaseUrl?: string
-  /** the event shards, if they are several databases */
+  /** the databases of the event shards, if there are several */
   streamUrl?: readonly string[]
-  /** how many slots the new events of a tag are spread over, by tag id */
+  /** by tag id: the number of slots over which the tag's new events are spread */
   tagSpread?: ReadonlyMap<string, number>
-  /** the standbys that must confirm each commit */
+  /** the number of standbys that must confirm each commit */
   syncStandbys: number
-  /** the previous root key, while a shared database changes to another one */
+  /** the previous root key, while a shared database is changed to a new one */
   rootKeyBefore?: string
 }
 
 export const defaultDatabaseSettings: DatabaseSettings = { syncStandbys: 1 }
 
-/** Which of these settings are missing for others, as a sentence; undefined if none is. */
+/** The missing settings that others require, as a sentence. Undefined if none is missing. */
 export function findSettingsConflict(given: Partial<DatabaseSettings> & { rootKey?: string }): string | undefined {
   const { databaseUrl, rootKey, rootKeyBefore, streamUrl, tagSpread } = given
   if (databaseUrl !== undefined)
@@ -32,7 +32,7 @@ export function findSettingsConflict(given: Partial<DatabaseSettings> & { rootKe
     : 'AGLET_STREAM_URL is set: set AGLET_DATABASE_URL too, the database of all that is no event.'
 }
 
-/** The most slots that the events of one tag are spread over. */
+/** The maximum number of slots for the events of one tag. */
 const maxSpread = 16
 
 const isDatabaseUrl = (text: string) => /^postgres(ql)?:\/\/[^/?#]+\/[^/?#]/.test(text)
@@ -42,7 +42,7 @@ function readDatabaseUrls(value: string): readonly string[] | undefined {
   return urls.length > 0 && urls.every(isDatabaseUrl) ? urls : undefined
 }
 
-/** Undefined unless each word is a tag id with a number of slots, and no tag is named twice. */
+/** Undefined unless each word is a tag id with a number of slots, and no tag occurs twice. */
 function readTagSpread(value: string): ReadonlyMap<string, number> | undefined {
   const words = value.split(' ').filter((word) => word !== '')
   const parts = words.map((word) => /^([\w-]{1,100})=(\d{1,2})$/.exec(word))

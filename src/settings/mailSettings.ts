@@ -1,14 +1,14 @@
 import type { SettingSpec } from './settingSpec.ts'
 
-/** The SMTP server that mail is handed to. Without one Aglet sends no mail and shows links instead. */
+/** The SMTP server for outgoing mail. Without one, Aglet sends no mail and shows links instead. */
 export type MailSettings = {
-  /** `smtps://` is TLS from the start; `smtp://` is upgraded by STARTTLS, except on a loopback address */
+  /** `smtps://` uses TLS from the start; `smtp://` is upgraded by STARTTLS, except on a loopback address */
   smtpUrl?: string
   /** `aglet@example.com` or `Aglet <aglet@example.com>` */
   smtpSender?: string
 }
 
-/** What is missing beside these settings, as a sentence; undefined if nothing is. */
+/** The settings that are missing, as a sentence. Undefined if none is missing. */
 export function findMailConflict({ smtpUrl, smtpSender }: MailSettings): string | undefined {
   if (smtpUrl !== undefined && smtpSender === undefined)
     return 'AGLET_SMTP_URL is set: set AGLET_SMTP_SENDER too, the address that mail comes from.'
@@ -17,7 +17,7 @@ export function findMailConflict({ smtpUrl, smtpSender }: MailSettings): string 
   return undefined
 }
 
-/** Undefined where the percent-encoding is broken. */
+/** Undefined if the percent-encoding is invalid. */
 function decode(text: string): string | undefined {
   try {
     return decodeURIComponent(text)
@@ -35,13 +35,13 @@ function readSmtpUrl(value: string): string | undefined {
   return isBare && hasBothOrNone && isReadable ? value : undefined
 }
 
-/** Letters, digits and the signs that an address may have without quotes (RFC 5321, and UTF-8 by RFC 6531). */
+/** Letters, digits and the characters that an address may contain without quotes (RFC 5321, and UTF-8 by RFC 6531). */
 const address = /^[\p{L}\p{N}.!#$%&'*+/=?^_`{|}~-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){0,9}$/u
 
-/** An address that can be written into a mail as it is. It has no space, comma, quote, bracket or line end. */
+/** Whether an address can be written into a mail unchanged: it contains no space, comma, quote, bracket or line end. */
 export const isMailAddress = (text: string): boolean => text.length <= 254 && address.test(text)
 
-/** The name and the address of a sender; undefined if the text is neither `address` nor `Name <address>`. */
+/** The name and the address of a sender. Undefined if the text is neither `address` nor `Name <address>`. */
 export function parseSender(text: string): { name: string; address: string } | undefined {
   const open = text.indexOf('<')
   const isNamed = open >= 0 && text.endsWith('>')

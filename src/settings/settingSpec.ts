@@ -1,7 +1,7 @@
-/** One setting. `read` returns undefined for an invalid text. The value of a hidden one never appears in a message. */
+/** One setting. `read` returns undefined for an invalid text. The value of a hidden setting never appears in a message. */
 export type SettingSpec = { takes: string; help: string; read(text: string): unknown; isFlag?: true; isHidden?: true }
 
-/** A whole number of at most seven digits between two bounds; undefined for any other text. */
+/** A whole number of at most seven digits in this range. Undefined for any other text. */
 export function parseNumber(text: string, min: number, max = 65_535): number | undefined {
   const value = /^\d{1,7}$/.test(text) ? Number(text) : Number.NaN
   return value >= min && value <= max ? value : undefined
@@ -10,7 +10,7 @@ export function parseNumber(text: string, min: number, max = 65_535): number | u
 /** The entries of a comma list, trimmed. */
 export const splitList = (value: string): string[] => value.split(',').map((each) => each.trim())
 
-/** Undefined if one of the values is. */
+/** The values. Undefined if one of them is undefined. */
 export function allDefined<Value>(values: readonly (Value | undefined)[]): Value[] | undefined {
   return values.includes(undefined) ? undefined : (values as Value[])
 }

@@ -37,9 +37,9 @@ export type Settings = TeamLimits &
     vendorsUrl?: string
     role: (typeof roleChoices)[number]
     acceptWeakSandbox: boolean
-    /** with fewer megabytes free on the disk, events are refused */
+    /** events are refused while the disk has fewer free megabytes */
     minFreeMb: number
-    /** of which attempts requests and responses are stored */
+    /** the attempts whose requests and responses are stored */
     keepBodies: (typeof bodyChoices)[number]
     keepBodiesRate?: number
     keepEventsDays: number
@@ -172,7 +172,7 @@ const splitName = (name: string, mark: string) => name.replace(/[A-Z]/g, (letter
 export const settingVariable = (name: SettingName) => `AGLET_${splitName(name, '_').toUpperCase()}`
 export const settingFlag = (name: SettingName) => `--${splitName(name, '-').toLowerCase()}`
 
-/** The settings as flags of the command line: `--port <port>` and what it is for. */
+/** The settings as command-line flags: `--port <port>` and its purpose. */
 export const settingFlags = settingNames.map((name) => {
   const { isFlag, isHidden, help }: SettingSpec = settingSpecs[name]
   const flag = settingFlag(name)
@@ -216,8 +216,8 @@ export const ownOrigin = (host: string, port: number) =>
   new URL(`http://${host.includes(':') ? `[${host}]` : host}:${port}`).origin
 
 /**
- * Reads the settings; a flag overrides its variable, and an empty variable counts as unset.
- * Throws SettingsError for an unknown AGLET_ variable and for an invalid value.
+ * Reads the settings. A flag overrides its variable. An empty variable counts as unset. Throws SettingsError for an
+ * unknown AGLET_ variable and for an invalid value.
  */
 export function readSettings(
   env: Readonly<Record<string, string | undefined>>,
@@ -269,7 +269,7 @@ function withDefaults(given: Partial<Settings>): Settings {
   }
 }
 
-/** The settings with the port that the server is bound to: port 0 asks the system for a free one. */
+/** The settings with the port to which the server is bound: for port 0, the system chooses a free one. */
 export function withBoundPort(settings: Settings, port: number): Settings {
   const requested = ownOrigin(settings.host, settings.port)
   const bound = ownOrigin(settings.host, port)

@@ -2,19 +2,19 @@ import { parseNumber, type SettingSpec } from '#settings/settingSpec.ts'
 
 /** The limits of a team. The operator sets the same limits for all teams; each environment counts separately. */
 export type TeamLimits = {
-  /** Sustained events a second of a team. `teamEventBurst`: events at once after a pause. */
+  /** Sustained events per second for a team. `teamEventBurst`: events at once after a pause. */
   teamEventRate: number
   teamEventBurst: number
-  /** The same for one tag. */
+  /** The same limits for one tag. */
   tagEventRate: number
   tagEventBurst: number
-  /** The load of the main thread, in percent, above which the teams that send most are limited. 100: never. */
+  /** The load of the main thread, in percent, above which the teams that send most are limited. 100: no limit. */
   fairShareLoad: number
   tagsPerTeam: number
   scriptsPerTag: number
   hooksPerTeam: number
   applicationsPerTeam: number
-  /** Live streams that are open at once, of the team and of one signed-in person. */
+  /** Live streams that are open at once, for the team and for one signed-in person. */
   streamsPerTeam: number
   streamsPerPerson: number
   /** Replays that have not ended. */
@@ -23,7 +23,7 @@ export type TeamLimits = {
   queriesPerTeam: number
   /** Seconds after which a statistic or a search is aborted. */
   querySeconds: number
-  /** Access tokens that an application may be issued in a minute. */
+  /** Access tokens per minute that can be issued to an application. */
   tokenRate: number
 }
 

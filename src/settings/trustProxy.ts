@@ -1,20 +1,20 @@
 import ipaddr from 'ipaddr.js'
 import { allDefined, splitList } from './settingSpec.ts'
 
-/** CDNs whose headers can give the location of a visitor. */
+/** CDNs whose headers can contain a visitor's location. */
 const cdnNames = ['cloudflare', 'cloudfront'] as const
 export type Cdn = (typeof cdnNames)[number]
 /** CIDR ranges of proxies whose X-Forwarded-For is trusted, and the CDN whose location headers are trusted. */
 export type TrustProxy = { readonly ranges: readonly string[]; readonly cdn?: Cdn }
 
-/** A range unchanged; an address as the range of that one address. */
+/** Returns a range unchanged, and a single address as its range. */
 function parseRange(value: string): string | undefined {
   if (ipaddr.isValidCIDR(value)) return value
   if (!ipaddr.isValid(value)) return undefined
   return `${value}/${ipaddr.parse(value).kind() === 'ipv4' ? 32 : 128}`
 }
 
-/** `173.245.48.0/20,cloudflare`: at most one CDN, and only together with the ranges that it is trusted from. */
+/** `173.245.48.0/20,cloudflare`: at most one CDN, and only together with the ranges that may send its headers. */
 export function parseTrustProxy(value: string): TrustProxy | undefined {
   const entries = splitList(value)
   const named = cdnNames.filter((cdn) => entries.includes(cdn))

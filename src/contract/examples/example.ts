@@ -3,13 +3,13 @@ import type { OperationId, OperationInput, OperationResponse, operations } from 
 type OperationMap = typeof operations
 type ExampleBody<O> = unknown extends OperationInput<O, 'body'> ? unknown : { body: OperationInput<O, 'body'> }
 
-/** The example of an operation: a body and a response of its types. */
+/** The example of an operation: a body and a response with the operation's types. */
 type OperationExample<Id extends OperationId> = ExampleBody<OperationMap[Id]> & {
   response: OperationResponse<OperationMap[Id]>
 }
 export type OperationExamples = { readonly [Id in OperationId]?: OperationExample<Id> }
 
-/** Ids and names that the examples share, by the name of their path or query field. */
+/** Ids and names that several examples use, by the name of their path or query field. */
 export const exampleValues = {
   teamId: 'team_01kahr3m5we7tbs9d2q6n4x0vz',
   tagId: 'tag_01kahr3m5we7tbs9d2q6n4x1ab',

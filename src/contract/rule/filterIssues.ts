@@ -4,7 +4,10 @@ import { ruleLimits } from './ruleLimits.ts'
 import { isPersonalPath, partIssue } from './rulePaths.ts'
 import { isRecord, issueOfUnknown, quoted } from './ruleText.ts'
 
-/** What is wrong with a regular expression; undefined if RE2 takes it. Handed in: RE2 is too large for a page. */
+/**
+ * The problem with a regular expression. Undefined if RE2 accepts it. Passed as a parameter, because RE2 is too large
+ * for a page.
+ */
 export type RegexIssue = (pattern: string) => string | undefined
 
 const comparators = [
@@ -26,10 +29,10 @@ export type Comparator = (typeof comparators)[number]
 const combinators = ['$or', '$and', '$not'] as const
 const fieldOperators: readonly string[] = [...comparators, ...combinators, '$anyOf']
 
-/** The parts of `pageUrl` and `referrer` that a filter can read besides the whole. */
+/** The parts of `pageUrl` and `referrer` that a filter can read in addition to the whole text. */
 const urlParts = ['host', 'path', 'query']
 
-/** The fields at the top of a filter, with the parts that they have. Absent parts: any. */
+/** The top-level fields of a filter with their parts. Without a list, any part is allowed. */
 const filterRoots: Readonly<Record<string, readonly string[] | undefined>> = {
   eventName: [],
   data: undefined,
@@ -43,10 +46,10 @@ const filterRoots: Readonly<Record<string, readonly string[] | undefined>> = {
 }
 const rootNames = Object.keys(filterRoots)
 const personalRoots = standardKeys.map(standardKeyField)
-/** A person is named at the top by `userEmail`, not by the bare key, which would never be there. */
+/** At the top level, a person's field is `userEmail`, not the bare key, which would never be present. */
 const isPersonalRoot = (root: string) => personalRoots.includes(root) || root === 'user' || root === 'userId'
 
-/** What is wrong with the field that a filter names; undefined for a known one. Parts below `data` are free. */
+/** The problem with a field in a filter. Undefined for a known field. Parts below `data` are free. */
 function fieldIssue(parts: readonly string[]): string | undefined {
   const [root, second, third] = parts as [string, string?, string?]
   const wrongPart = parts.map(partIssue).find((issue) => issue !== undefined)
@@ -79,7 +82,7 @@ const isListOf = (value: unknown, is: (each: unknown) => boolean) =>
   Array.isArray(value) && value.length > 0 && value.length <= ruleLimits.list && value.every(is)
 const isText = (value: unknown) => typeof value === 'string' && isShort(value)
 
-/** What is wrong with what a comparator is compared with. */
+/** The problem with the operand of a comparator. */
 function operandIssue(operator: Comparator, operand: unknown, regexIssue: RegexIssue): string | undefined {
   if (operator === '$exist') return typeof operand === 'boolean' ? undefined : 'must be true or false'
   if (operator === '$regex') {
@@ -106,14 +109,14 @@ function countCondition(walk: Walk, at: At, isPresence: boolean): void {
   if (!isPresence && isPersonalPath(at.parts)) add(walk, at.path, 'names a person: only $exist can be asked of it')
 }
 
-/** A list of conditions, as `$or` takes it, each one level deeper. */
+/** A list of conditions, as in `$or`, each one level deeper. */
 function walkAll(walk: Walk, list: unknown, at: At, each: typeof walkObject): undefined {
   if (!Array.isArray(list) || list.length === 0 || list.length > ruleLimits.list)
     return add(walk, at.path, `must be a list of 1 to ${ruleLimits.list} conditions`)
   for (const [n, one] of list.entries()) each(walk, one, { ...at, path: `${at.path}.${n}`, depth: at.depth + 1 })
 }
 
-/** Whether a condition at this depth may be read. The depth is checked before the recursion. */
+/** Whether reading stops here: nested too deep, too many conditions, or too many issues. Checked before the recursion. */
 function isTooDeep(walk: Walk, { path, depth }: At): boolean {
   if (depth <= ruleLimits.depth && walk.conditions <= ruleLimits.conditions && walk.issues.length < tooManyIssues)
     return false
@@ -131,7 +134,7 @@ function walkOperator(walk: Walk, operator: string, operand: unknown, at: At): u
   if (issue) add(walk, at.path, issue)
 }
 
-/** A condition on one field: a value, a list, or operators and the names of fields below it. */
+/** A condition on one field: a value, a list, or operators and names of nested fields. */
 function walkCondition(walk: Walk, condition: unknown, at: At): undefined {
   if (isTooDeep(walk, at)) return
   if (isValue(condition)) {
@@ -156,7 +159,7 @@ function walkField(walk: Walk, name: string, condition: unknown, at: At): undefi
   else walkCondition(walk, condition, { ...at, parts })
 }
 
-/** A filter, or what `$or`, `$and` and `$not` at its top hold: fields and these operators. */
+/** A filter, or an operand of a top-level `$or`, `$and` or `$not`: fields and these operators. */
 function walkObject(walk: Walk, filter: unknown, at: At): undefined {
   if (isTooDeep(walk, at)) return
   if (!isRecord(filter) || Object.keys(filter).length === 0)
@@ -184,7 +187,7 @@ export function filterIssues(filter: unknown, regexIssue: RegexIssue): Issue[] {
   return walk.issues.map((issue) => (issue.path === '' ? { ...issue, path: 'filter' } : issue))
 }
 
-/** The issues of a condition on one value, as a case of `switch` has it. */
+/** The issues of a condition on one value, as in a case of `switch`. */
 export function conditionIssues(
   condition: unknown,
   { path, parts }: Pick<At, 'path' | 'parts'>,

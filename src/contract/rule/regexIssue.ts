@@ -1,12 +1,12 @@
 import type { RegexIssue } from './filterIssues.ts'
 
 /**
- * The time of a match is linear in the instructions and in the text. With this many an expression takes about 1 ms at most;
- * an expression for URLs has about 30.
+ * The time of a match is linear in the instructions and in the text. With this many instructions, a match takes at most
+ * about 1 ms. An expression for URLs has about 30.
  */
 const maxInstructions = 200
 
-/** What is wrong with a regular expression of RE2. `sizeOf` compiles it and counts its instructions. */
+/** The problem with a regular expression for RE2. `sizeOf` compiles it and counts its instructions. */
 export const regexIssueBy =
   (sizeOf: (pattern: string) => number): RegexIssue =>
   (pattern) => {

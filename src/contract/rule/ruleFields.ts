@@ -18,7 +18,7 @@ const MapRuleField = Type.Object({
   remove: Type.Optional(Type.String({ description: 'the path to remove' })),
 })
 
-/** The rules of a script as the API shows and takes them. Their meaning is checked by `ruleIssues`. */
+/** The rules of a script in the API. `ruleIssues` checks their meaning. */
 const schemas = {
   filter: Type.Unsafe<Filter>(Type.Object({}, { description: `conditions on the event, all of which must hold` })),
   rename: Type.Unsafe<Rename>(
@@ -39,14 +39,14 @@ export const ruleFields = {
   sample: Type.Optional(schemas.sample),
 }
 
-/** The rules in a write: an absent one stays as it is, null removes it. */
+/** The rules in a write. An absent rule stays unchanged, null removes it. */
 export const ruleWriteFields = {
   filter: Nullable(schemas.filter),
   rename: Nullable(schemas.rename),
   map: Nullable(schemas.map),
   sample: Nullable(schemas.sample),
 }
-/** The condition that an event did not fulfil: where it stands in the rules, and what it asks. */
+/** The condition that an event did not fulfil, and its path in the rules. */
 export const FalseRule = Type.Object(
   {
     path: Type.String({ description: 'where the condition stands: `filter.data.value.$gte`' }),

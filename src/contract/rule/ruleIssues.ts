@@ -55,7 +55,7 @@ function listIssue(target: string, source: string): string | undefined {
     : 'must have as many [] as set'
 }
 
-/** A person's value goes only where a person's value belongs, and nothing else goes there. */
+/** A personal value may only be set in a personal field, and a personal field may only be set to a personal value. */
 function personalIssue(target: readonly string[], source: readonly string[]): string | undefined {
   const [to, from] = [isPersonalPath(target), isPersonalPath(source)]
   if (from && !to) return 'names a person: its value may not go to another field'
@@ -168,7 +168,10 @@ function sampleIssues(sample: unknown): Issue[] {
   return isShare ? [] : [{ path: 'sample', message: 'must be above 0 and at most 1; pause a script that gets nothing' }]
 }
 
-/** The characters of a value as JSON, about. Infinite for what is nested deeper than any rule: nothing else recurses into it. */
+/**
+ * The approximate length of a value as JSON, in characters. Infinite for a value nested deeper than any rule, so that
+ * no other code recurses into it.
+ */
 function sizeOf(value: unknown, levels = 40): number {
   if (typeof value !== 'object' || value === null) return typeof value === 'string' ? value.length + 3 : 5
   if (levels === 0) return Number.POSITIVE_INFINITY
@@ -184,7 +187,7 @@ const checks: Readonly<Record<RuleName, (rule: unknown, regexIssue: RegexIssue) 
   sample: sampleIssues,
 }
 
-/** What is wrong with the rules of a write, each with its path (`map.3.from`); at most 100. Absent and null are valid. */
+/** The issues of the rules in a write, each with its path (`map.3.from`), at most 100. Absent and null are valid. */
 export function ruleIssues(write: ChannelRulesWrite, regexIssue: RegexIssue): Issue[] {
   const given = (Object.keys(checks) as RuleName[]).filter((name) => write[name] != null)
   const oversized = given.filter((name) => sizeOf(write[name]) > ruleLimits.characters)

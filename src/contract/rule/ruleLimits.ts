@@ -1,4 +1,4 @@
-/** How large the rules of a channel may be. */
+/** The maximum size of a channel's rules. */
 export const ruleLimits = {
   conditions: 50,
   depth: 5,
@@ -8,11 +8,11 @@ export const ruleLimits = {
   regexLength: 200,
   textLength: 500,
   pathParts: 10,
-  /** Characters of all rules of a script as JSON. */
+  /** All rules of a script as JSON, in characters. */
   characters: 64 * 1024,
 } as const
 
-/** The words after the path of `from`. The last four turn a list into one value. */
+/** The functions that may follow the path in `from`. The last four turn a list into one value. */
 export const ruleFunctions = [
   'number',
   'text',

@@ -3,23 +3,26 @@ import { isPersonalName } from '../standardKeys.ts'
 import { type RuleFunction, ruleFunctions, ruleLimits } from './ruleLimits.ts'
 import { issueOfUnknown, quoted } from './ruleText.ts'
 
-/** A path of a map rule. `lists`: the indexes of the parts that are written with `[]`. */
+/** A path in a map rule. `lists`: the indexes of the parts that are written with `[]`. */
 export type RulePath = { parts: readonly string[]; lists: readonly number[] }
 type RuleSource = RulePath & { functions: readonly RuleFunction[] }
 
 const forbiddenParts: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
-/** What is wrong with one part of a path; undefined for a valid part. */
+/** The problem with one part of a path. Undefined for a valid part. */
 export function partIssue(part: string): string | undefined {
   if (part === '') return 'has an empty part'
   if (part.length > 100) return 'has a part of more than 100 characters'
   return forbiddenParts.has(part) ? `may not have the part ${part}` : undefined
 }
 
-/** A part of the path names a person's data, as `userEmail` and `data.user.id` do. `place` is the location of the event. */
+/**
+ * Whether a part of the path names personal data, such as `userEmail` or `data.user.id`. `place` is the location of the
+ * event.
+ */
 export const isPersonalPath = (parts: readonly string[]): boolean => parts[0] !== 'place' && parts.some(isPersonalName)
 
-/** The fields of an event, besides those of a person, that map rules may read; they may set the first five. */
+/** The non-personal event fields that map rules may read. They may set the first five. */
 const settableFields = ['data', 'pageUrl', 'pageTitle', 'referrer', 'search']
 const readableFields = [...settableFields, 'eventName', 'eventId', 'timestamp', 'source']
 
@@ -32,7 +35,7 @@ export function parseRulePath(text: string): RulePath {
   return { parts: names.map((name) => name.replace(/\[\]$/, '')), lists }
 }
 
-/** What is wrong with a path; undefined for a valid one. */
+/** The problem with a path. Undefined for a valid path. */
 export function pathIssue(text: unknown, use: PathUse): string | undefined {
   if (typeof text !== 'string') return 'must be a path such as data.value'
   if (text.length > ruleLimits.textLength) return `has more than ${ruleLimits.textLength} characters`
@@ -51,7 +54,7 @@ export function pathIssue(text: unknown, use: PathUse): string | undefined {
 
 const isFunction = (word: string): word is RuleFunction => (ruleFunctions as readonly string[]).includes(word)
 
-/** Splits `data.contents[].price number sum`. Unknown words are left out: call `sourceIssues` first. */
+/** Splits `data.contents[].price number sum`. Unknown words are omitted: call `sourceIssues` first. */
 export function parseRuleSource(text: string): RuleSource {
   const [path = '', ...words] = text.trim().split(/\s+/)
   return { ...parseRulePath(path), functions: words.filter(isFunction) }
@@ -73,7 +76,7 @@ export function sourceIssues(text: unknown, path: string): Issue[] {
 
 const templatePart = /\{\{|\}\}|\{([^{}]*)\}|[{}]/g
 
-/** A template as its parts: texts, and paths. undefined: a brace is not closed or not opened. */
+/** The parts of a template: texts and paths. Undefined if a brace is not closed or not opened. */
 export function parseTemplate(template: string): readonly (string | RulePath)[] | undefined {
   const parts: (string | RulePath)[] = []
   let from = 0
@@ -87,7 +90,7 @@ export function parseTemplate(template: string): readonly (string | RulePath)[] 
   return [...parts, template.slice(from)].filter((part) => part !== '')
 }
 
-/** A template's issue, quoting at most the wrong path. */
+/** The problem with a template. Quotes at most the invalid path. */
 export function templateIssue(template: unknown): string | undefined {
   if (typeof template !== 'string') return 'must be a text'
   if (template.length > ruleLimits.textLength) return `has more than ${ruleLimits.textLength} characters`

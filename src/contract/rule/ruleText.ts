@@ -1,6 +1,6 @@
 import { closestName } from '../closestName.ts'
 
-/** A name of the caller in a message: at most 60 characters of it. */
+/** A name from the caller, quoted in a message: its first 60 characters. */
 export const quoted = (name: string): string => JSON.stringify(name.slice(0, 60))
 
 export function issueOfUnknown(name: string, what: string, known: readonly string[]): string {

@@ -6,14 +6,14 @@ import type { SendResult } from './send.ts'
 import { toWireRequest } from './toWireRequest.ts'
 import type { WireRequest } from './wireRequest.ts'
 
-/** An access token and when it expires (epoch ms); or why there is none. */
+/** An access token and its expiry (epoch ms), or the reason why there is none. */
 export type TokenResult = { token: string; expiresAt: number } | { refused: Judgement }
 
 const hourMs = 3_600_000
 
 type Plaintexts = Readonly<Record<string, string>>
 
-/** The token request; undefined where this provider or these secrets need none. */
+/** Builds the token request. Undefined if the provider, with these secrets, needs no token. */
 export function buildTokenRequest(
   id: string,
   provider: Provider,
@@ -24,7 +24,7 @@ export function buildTokenRequest(
   return request && toWireRequest(request, now)
 }
 
-/** A token request holds no event, so its refusal means that the credentials are rejected. */
+/** A token request holds no event, so a refusal means that the credentials are rejected. */
 function refused(judgement: Judgement): TokenResult {
   const { verdict, message } = judgement
   if (verdict === 'retry') return { refused: judgement }

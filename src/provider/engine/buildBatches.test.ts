@@ -8,7 +8,7 @@ import { anInput, mirror } from './mirror.fixture.ts'
 
 type Bulk = { group?: string; list: object[] }
 
-/** Takes many under `list`; `group` of the event's data is outside of it. */
+/** Joins requests under `list`. `group`, a member of the event's data, is outside the list. */
 const bulk: Provider = {
   ...mirror,
   request: ({ event }) => ({

@@ -12,10 +12,10 @@ import type { WireRequest } from './wireRequest.ts'
 export type RequestBatch = {
   request: WireRequest
   eventIndexes: readonly number[]
-  /** The event is sent in steps, of which `request` is the next. Then it is the only event. */
+  /** Set if the event is sent in steps: `request` is the next step and holds no other event. */
   nextStep?: NextStep
   /**
-   * For each list: the event of each row, as an index in `eventIndexes`. Set where the vendor's response can name rows.
+   * For each list: the event of each row, as an index in `eventIndexes`. Set if the vendor's response can name rows.
    */
   rows?: BatchRows
 }
@@ -37,7 +37,7 @@ const listNames = ({ listPath }: ListBatchSpec): readonly string[] => [listPath]
 const without = (members: object = {}, names: readonly string[]) =>
   Object.fromEntries(Object.entries(members).filter(([name]) => !names.includes(name)))
 
-/** Everything of a request except what describes one event. Requests are joined where this is equal. */
+/** Everything of a request except the part that describes one event. Requests are joined if this part is equal. */
 const sharedPart = ({ json, headers, ...send }: RequestSpec, spec: ListBatchSpec): string =>
   JSON.stringify([send, without(headers, spec.singleEventHeaders ?? []), without(json as object, listNames(spec))])
 
@@ -62,7 +62,7 @@ const joinableGroups = (parts: readonly Part[], spec: BatchSpec): Part[][] =>
     ? (Object.values(Object.groupBy(parts, ({ send }) => spec.joinKey?.(send) ?? '')) as Part[][])
     : (Object.values(Object.groupBy(parts, ({ send }) => sharedPart(send, spec))) as Part[][])
 
-/** An event of several requests, or whose request cannot be joined, is sent alone. */
+/** False for an event with several requests, or with a request that cannot be joined: the event is sent alone. */
 const isJoinable = ([part, ...more]: readonly Part[], spec: BatchSpec): boolean =>
   part !== undefined && more.length === 0 && !('join' in spec && spec.joinKey && spec.joinKey(part.send) === undefined)
 
@@ -71,7 +71,7 @@ const eventCount = (send: RequestSpec, spec: BatchSpec): number =>
     ? listNames(spec).reduce((sum, name) => sum + listAt(send, name).length, 0)
     : (spec.countEvents?.(send) ?? 1)
 
-/** Splits a group into requests within the limits of the vendor. */
+/** Splits a group into requests within the vendor's limits. */
 function splitByLimits(parts: readonly Part[], spec: BatchSpec): Part[][] {
   const pieces: Part[][] = []
   let left = { events: 0, bytes: 0 }

@@ -18,32 +18,32 @@ import type { WireRequest } from './wireRequest.ts'
 /** The input of a provider's requests for one event. */
 export type BuildInput = {
   event: TagEvent
-  /** The event is an update of what is known of a person. */
+  /** Set for an update of a person's known values. */
   kind?: 'user'
   /** `identityOf(person)`, shared by all channels of the event. */
   identity: Identity
   captured: CapturedValues
   session?: EventSession
-  /** Default: all are `unknown`. */
+  /** Default: all signals are `unknown`. */
   consent?: ConsentSignals
   /** The person's custom keys. */
   custom?: Readonly<Record<string, unknown>>
   purchaseValueMode: ValueMode
-  /** Plaintexts by variable; an empty text means not set. */
+  /** Plaintexts by variable. An empty text means that the variable is not set. */
   secrets: Readonly<Record<string, string>>
   /** The access token. Without it the requests hold `tokenPlaceholder`. */
   token?: string
-  /** The results of the steps that earlier attempts sent. */
+  /** The results of the steps of earlier attempts. */
   stepResults?: StepResults
-  /** For the vendor's test mode. */
+  /** Builds the requests for the vendor's test mode. */
   testMode?: true
   /** When the requests are built: epoch ms. */
   now: number
 }
-/** `nextStep`: where the event is sent in steps; then `requests` holds the next of them. */
+/** `nextStep`: set if the event is sent in steps. `requests` then holds the next step. */
 export type BuiltRequests = { requests: WireRequest[]; nextStep?: NextStep } | Skip
 
-/** Replaces a token that was not requested. */
+/** Used where no token was requested. */
 const tokenPlaceholder = '{token}'
 
 export const isTooOld = ({ maxAgeMs }: Provider, timestamp: number, now: number): boolean =>
@@ -56,7 +56,7 @@ function isCaptured(name: string, captured: CapturedValues): boolean {
   return Object.keys(captured).some((each) => each.startsWith(before) && each.endsWith(after) && captured[each]?.value)
 }
 
-/** What can identify a person to a provider. */
+/** The values that can identify a person to a provider. */
 type Signs = Parameters<typeof appIds>[0] & { user: Readonly<Record<string, string | undefined>> }
 
 function isKnown({ requires }: Provider, signs: Signs): boolean {
@@ -71,7 +71,7 @@ function isKnown({ requires }: Provider, signs: Signs): boolean {
 /** Clocks of pages and servers may differ by this much. */
 const clockSkewMs = 3_600_000
 
-/** What was captured within the window of the provider before the event. */
+/** The values captured within the provider's click window before the event, or at most `clockSkewMs` after it. */
 function inClickWindow({ clickWindowMs }: Provider, captured: CapturedValues, timestamp: number): CapturedValues {
   if (clickWindowMs === undefined) return captured
   const isIn = (at: number) => timestamp - at <= clickWindowMs && at - timestamp <= clockSkewMs
@@ -88,14 +88,14 @@ function commerceFields({ eventId, data = empty }: TagEvent) {
   return { data, items, orderId, ...(coupon !== undefined && { coupon }) }
 }
 
-/** The event by the name that the provider lists, in place of a synonym. */
+/** Replaces a synonym in `eventName` by the name that the provider lists. */
 function withListedName(provider: Provider, event: TagEvent): TagEvent {
   const { eventName } = event
   const listed = listedEventOf(provider, eventName)
   return listed && listed !== eventName ? Object.freeze({ ...event, eventName: listed }) : event
 }
 
-/** Requests before they are encoded, or their steps; `contacts` finds the personal values that they must not hold. */
+/** Requests, or steps, before they are encoded. `contacts` finds personal values that the requests must not contain. */
 type DescribedRequests = { contacts: ContactMatcher | undefined } & (
   | { sends: readonly RequestSpec[] }
   | { nextStep: NextStep }
@@ -109,7 +109,7 @@ export function describeRequests(id: string, provider: Provider, input: BuildInp
   const name = input.kind ?? vendorEventName(provider, event.eventName, secrets)
   if (name === undefined) return { skipped: provider.eventMapping ? 'filtered' : 'eventNotSupported' }
   if (isTooOld(provider, event.timestamp, input.now)) return { skipped: 'tooOld' }
-  // optional variables can be removed after a script was written
+  // Customers can remove optional variables after a script was written.
   if (!hasCredentialSet(provider, secrets)) return { skipped: 'keyRejected' }
   const contacts = rawContacts(input.identity.person, provider.user)
   const user = sentFields(provider.user, input.identity)
@@ -138,11 +138,11 @@ export function describeRequests(id: string, provider: Provider, input: BuildInp
   if ('next' in described) return { nextStep: stepBuilder(described, toTest, contacts, input.now), contacts }
   const sends = [described].flat()
   const ready = sends.flatMap((send) => toTest(send) ?? [])
-  // where one of several requests has no test mode, none is sent
+  // If one of several requests has no test mode, no request is sent.
   return { sends: ready.length === sends.length ? ready : [], contacts }
 }
 
-/** Encodes each step as it is reached. */
+/** Encodes each step only when the step is next. */
 const stepBuilder =
   (
     steps: RequestSteps,

@@ -3,19 +3,19 @@ import { parseJsonObject } from '#provider/form/jsonObject.ts'
 
 type Plaintexts = Readonly<Record<string, string | undefined>>
 
-/** The values that the code gets as `secrets`; empty where none are set. */
+/** The values that the code receives as `secrets`. Empty if none are set. */
 export const codeValuesOf = ({ values }: Pick<CustomerCode, 'values'>, secrets: Plaintexts): Record<string, unknown> =>
   parseJsonObject(secrets[values] || '{}') ?? {}
 
-/** What `requireSecret` finds beside the values: the token of calls from outside. */
+/** The other secret that `requireSecret` can read: the token of calls from outside. */
 export const codeTokenOf = ({ token }: Pick<CustomerCode, 'token'>, secrets: Plaintexts): Record<string, string> =>
   token && secrets[token] ? { [token]: secrets[token] } : {}
 
-/** The names that the code gives to `requireSecret` as plain texts. */
+/** The names that the code passes to `requireSecret` as string literals. */
 const requiredNames = (source: string): Set<string> =>
   new Set([...source.matchAll(/\brequireSecret\(\s{0,9}(['"`])([\w$.-]{1,100})\1/g)].map(([, , name]) => name!))
 
-/** The names of `requireSecret` that are not set: absent, empty, or no texts. */
+/** The names passed to `requireSecret` that are absent, empty or not texts. */
 export function missingCodeSecrets(code: CustomerCode, secrets: Plaintexts): string[] {
   const set: Record<string, unknown> = { ...codeTokenOf(code, secrets), ...codeValuesOf(code, secrets) }
   const isSet = (name: string) => Object.hasOwn(set, name) && typeof set[name] === 'string' && set[name] !== ''

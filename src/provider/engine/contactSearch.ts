@@ -1,7 +1,7 @@
 import type { TextSpan } from '#kit/stringSearch.ts'
 import { findPhones, type PhoneIndex } from './phoneSearch.ts'
 
-/** RFC 5321, 4.5.3.1: a local part has at most 64 octets, a domain 255; a label 63. */
+/** RFC 5321, 4.5.3.1: a local part has at most 64 octets, a domain 255. RFC 1035, 2.3.4: a label has at most 63. */
 const most = { local: 64, domain: 255, label: 63 }
 
 /** The code units below 256 that an expression matches, as a table: one lookup for each character of a long text. */
@@ -22,7 +22,7 @@ function isStop(text: string, at: number): boolean {
 const isLetter = (text: string, at: number) => letters[text.charCodeAt(at)] === 1
 const isSign = (text: string, at: number) => text[at] === '@' || text.startsWith('%40', at)
 
-/** The end of the domain that begins here; undefined if none does. */
+/** The end of the domain that begins here. Undefined if there is no domain. */
 function domainEnd(text: string, from: number): number | undefined {
   let to = from
   while (to < from + most.domain + 1 + most.label && !isStop(text, to) && !isSign(text, to)) to++

@@ -8,11 +8,11 @@ import { findPhones, indexNationalPhones, type PhoneIndex, phoneDigits, writtenA
 import type { WireRequest } from './wireRequest.ts'
 
 /**
- * The encodings in which a text can occur in a request or a response: plain, percent-encoded, as a form, in a JSON
+ * The encodings of a text that can occur in a request or a response: plain, percent-encoded, form-encoded, in a JSON
  * string.
  */
 export function encodedForms(text: string): string[] {
-  // nearly all e-mails and phone numbers: only the @ has a second encoding
+  // True for nearly all e-mails and phone numbers: only the @ has a second encoding.
   if (/^[\w.@-]*$/.test(text)) return text.includes('@') ? [text, text.replaceAll('@', '%40')] : [text]
   return [text, encodeURIComponent(text.toWellFormed()), formEncode(text), JSON.stringify(text).slice(1, -1)]
 }
@@ -20,8 +20,8 @@ export function encodedForms(text: string): string[] {
 const anyFormOf = (texts: readonly string[]): string[] => [...new Set(texts.flatMap(encodedForms))]
 
 /**
- * A pattern for an e-mail and a phone number as they were written, and for the digits of the number. Each may be
- * empty, not all.
+ * A pattern for an e-mail and a phone number as written, and for the digits of the number. At least one must not be
+ * empty.
  */
 function contactPattern(mail: string, phone: string, numbers: readonly string[]): RegExp {
   const written = anyFormOf([...(mail ? [mail] : []), ...(numbers.length > 0 ? [phone.trim()] : [])])
@@ -34,13 +34,13 @@ function contactPattern(mail: string, phone: string, numbers: readonly string[])
 
 /** Finds the e-mail and phone number of a person in a text. */
 export type ContactMatcher = {
-  /** Lower-case texts of which one is in every text with a contact: a cheap check before `pattern`. */
+  /** Lower-case texts. Every text with a contact contains one of them: a cheap check before `pattern`. */
   signs: readonly string[]
   /** The contacts encoded as base64 at each of the three alignments. */
   packed: readonly string[]
   /** The e-mail and the phone number as they were written, and the number's digits without separators. */
   pattern(): RegExp
-  /** The phone number, to find it in any groups of digits, with or without its country code. */
+  /** Finds the phone number in any grouping of digits, with or without its country code. */
   phones: PhoneIndex
 }
 
@@ -78,7 +78,7 @@ function contactsOf(person: RawPerson, keys: readonly PersonKey[]): ContactMatch
 
 const contactKeysByRules = new WeakMap<UserRules, readonly PersonKey[]>()
 
-/** The contacts that these rules do not send without a hash. */
+/** The contacts that these rules never send without a hash. */
 function contactKeysOf(rules: UserRules): readonly PersonKey[] {
   const known = contactKeysByRules.get(rules)
   if (known) return known
@@ -112,8 +112,8 @@ const isIn = (text: string, { signs, packed, pattern, phones }: ContactMatcher):
 }
 
 /**
- * The fields of a vendor without an id of the person that is an e-mail or phone number, as some shops use them, unless
- * the vendor takes the e-mail or the phone number without a hash.
+ * Removes person ids that are an e-mail or a phone number, as in some shops, unless the vendor takes e-mails or phone
+ * numbers without a hash.
  */
 function withoutContactIds<User extends Readonly<Record<string, string | undefined>>>(
   user: User,
@@ -131,7 +131,7 @@ function withoutContactIds<User extends Readonly<Record<string, string | undefin
   return Object.freeze(Object.fromEntries(Object.entries(user).filter(([field]) => !dropped.includes(field)))) as User
 }
 
-/** The fields of a vendor as they are sent. They are resolved once for each event. */
+/** The vendor's fields as they are sent. Resolved once for each event. */
 export function sentFields<R extends UserRules>(rules: R, identity: Identity): { readonly [K in keyof R]?: string } {
   const known = identity.sent.get(rules)
   if (known) return known as { readonly [K in keyof R]?: string }
@@ -161,6 +161,6 @@ export function redactContacts(event: TagEvent, contacts: ContactMatcher | undef
   return redacted.length > 0 ? Object.freeze({ ...event, ...Object.fromEntries(redacted) }) : event
 }
 
-/** Whether a request holds a raw contact, also encoded as base64. Linear in the request. */
+/** Whether a request contains a raw contact, plain or encoded as base64. Linear in the request. */
 export const containsContact = ({ url, headers, body = '' }: WireRequest, contacts: ContactMatcher): boolean =>
   isIn([url, ...Object.values(headers), body].join('\n'), contacts)

@@ -4,7 +4,7 @@ import { formEncode } from './formEncode.ts'
 
 /** The characters that XML 1.0 does not allow, not even as references. */
 const invalidInXml = /[^\t\n\r\x20-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu
-/** Characters that are valid in XML in any text: nearly all texts have no others. */
+/** Characters that are valid in any XML text. Nearly all texts contain no others. */
 const validAscii = /^[\t\n\r\x20-\x7e]*$/
 const xmlText = (value: unknown) =>
   typeof value !== 'string' || validAscii.test(value) ? value : value.toWellFormed().replace(invalidInXml, '')
@@ -20,7 +20,7 @@ const xmlEscapes: Readonly<Record<string, string>> = {
   '"': '&quot;',
 }
 const xmlOptions = {
-  // all characters in one search: the default is one search for each. The option is not in the types of the library
+  // One search for all characters; the library's default is one search for each. The library's types omit the option.
   entities: [{ regex: /[&<>'"]/g, val: (character: string) => xmlEscapes[character] }],
   ignoreAttributes: false,
   attributeNamePrefix: '@',
@@ -39,7 +39,7 @@ export function encodeParams(params: RequestParams): string {
   return pairs.join('&')
 }
 
-/** The body as text, and its content type; nothing where the request has no body. */
+/** The body as text, and its content type. Empty if the request has no body. */
 export function encodeBody({ json, form, text, ndjson, xml }: RequestSpec): { body?: string; contentType?: string } {
   if (json !== undefined) return { body: JSON.stringify(json), contentType: 'application/json' }
   if (form) return { body: encodeParams(form), contentType: 'application/x-www-form-urlencoded' }

@@ -12,13 +12,13 @@ import type { WireRequest } from './wireRequest.ts'
 export const exampleEventAt = 1_700_000_000_000
 export const exampleNow = exampleEventAt + 1_000
 
-/** As in a decision, Google's two signals follow advertising where they have no value of their own. */
+/** Like a real consent decision: Google's two signals default to the value of advertising. */
 function consentOf(given: Partial<ConsentSignals>): ConsentSignals {
   const { advertising = 'unknown' } = given
   return { ...unknownConsent, adUserData: advertising, adPersonalization: advertising, ...given }
 }
 
-/** The input that an example stands for. */
+/** The input that an example describes. */
 export function exampleInput(example: Omit<ProviderExample, 'title' | 'sends'>): BuildInput {
   const { kind, event, user, custom, captured, session, consent, purchaseValueMode, secrets, testMode } = example
   const seen = Object.entries(captured ?? {}).map(([name, value]) => [name, { value, at: exampleEventAt }])
@@ -37,7 +37,7 @@ export function exampleInput(example: Omit<ProviderExample, 'title' | 'sends'>):
   }
 }
 
-/** The requests of an example, the token request first. Throws where the example's reply refuses the token. */
+/** The requests of an example, the token request first. Throws if the example's reply refuses the token. */
 export function exampleRequests(
   id: string,
   provider: Provider,
@@ -50,7 +50,7 @@ export function exampleRequests(
   return built.requests
 }
 
-/** The body as examples show it: JSON as its value, NDJSON as a list, a form as its fields, any other as text. */
+/** The body as examples show it: JSON as its value, NDJSON as a list, a form as its fields, any other body as text. */
 export function bodyValue({ headers, body }: WireRequest): unknown {
   const type = headers['content-type'] ?? ''
   if (body === undefined) return undefined
@@ -63,7 +63,7 @@ export function bodyValue({ headers, body }: WireRequest): unknown {
   return type === 'application/x-www-form-urlencoded' ? Object.fromEntries(new URLSearchParams(body)) : body
 }
 
-/** What was sent, with each text replaced by the expected pattern that it matches. */
+/** The sent request, in which each text that matches an expected pattern is replaced by that pattern. */
 export function withMatchedPatterns(sent: unknown, expected: unknown): unknown {
   if (expected instanceof RegExp) return typeof sent === 'string' && expected.test(sent) ? expected : sent
   if (Array.isArray(sent) && Array.isArray(expected))

@@ -11,7 +11,7 @@ import { requestHead } from './requestHead.ts'
 type Context = { after(fn: () => unknown): void }
 const limits = { headersMs: 2_000, totalMs: 2_000, readBytes: 1024 * 1024, keptBytes: 64 * 1024 }
 
-/** A vendor below HTTP: `meet` gets each connection and how many came before it. */
+/** A vendor's TCP server. `meet` gets each connection and the number of earlier connections. */
 async function vendor(t: Context, meet: (socket: Socket, before: number) => void) {
   const open = new Set<Socket>()
   const server = createServer((socket) => {
@@ -35,7 +35,7 @@ const ok = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
 
 type Outcome = { status: number; headers: Record<string, string>; body: string } | undefined
 
-/** What the reader makes of an answer that comes in these pieces and then ends; undefined: a failure. */
+/** The result of our reader for a response that arrives in these pieces and then ends. Undefined: a failure. */
 function readOurs(method: string, pieces: readonly Buffer[]): Outcome {
   const reader = new ResponseReader(method, limits.keptBytes)
   try {
@@ -47,7 +47,7 @@ function readOurs(method: string, pieces: readonly Buffer[]): Outcome {
   }
 }
 
-/** What undici makes of the same bytes. */
+/** The result of undici for the same bytes. */
 async function readTheirs(agent: Agent, url: URL, method: string): Promise<Outcome> {
   try {
     const { statusCode, headers, body } = await request(url, { dispatcher: agent, method: method as 'GET' })
@@ -106,7 +106,7 @@ function written({
   return Buffer.from(`${interim}HTTP/1.1 ${status}${reason}\r\n${lines}\r\n${isBare ? '' : body}`)
 }
 
-/** A vendor that gives undici whatever bytes it is told, and then closes. */
+/** A vendor that sends undici the given bytes and then closes the connection. */
 async function undiciBeside(t: Context) {
   let bytes: Buffer = Buffer.alloc(0)
   const { url } = await vendor(t, (socket) => socket.once('data', () => socket.end(bytes)))
@@ -136,7 +136,7 @@ test('a well-formed answer, cut anywhere, is read as undici reads it', async (t)
   await fc.assert(property, { numRuns: 150 })
 })
 
-/** undici leaves the spaces behind a value. */
+/** Trims values: undici keeps the spaces after a value. */
 const plain = (outcome: Outcome) =>
   outcome && {
     ...outcome,

@@ -5,12 +5,12 @@ import { type OutgoingRequest, requestHead } from './requestHead.ts'
 
 /**
  * The limits of an exchange. `headersMs`: from the request until the head of its response. `totalMs`: for the whole
- * exchange, including the connection. Reading stops after `readBytes`; the first `keptBytes` are returned. The connector
- * limits the time for a connection.
+ * exchange, including the connection. Reading stops after `readBytes`; the first `keptBytes` are returned. The
+ * connector has its own timeout.
  */
 export type ExchangeLimits = { headersMs: number; totalMs: number; readBytes: number; keptBytes: number }
 
-/** No whole response in time. */
+/** The whole response did not arrive in time. */
 export class ExchangeTimeout extends Error {}
 
 type Exchange = {
@@ -20,7 +20,7 @@ type Exchange = {
   startedAt: number
   sentAt: number
   connection: Connection | undefined
-  /** Whether a connection is, or was, made for it. */
+  /** Whether a connection was opened, or is being opened, for this exchange. */
   isDialed: boolean
   resolve(response: HttpResponse): void
   reject(why: unknown): void
@@ -34,12 +34,15 @@ type Connection = {
 type Pool = { url: URL; open: number; idle: Connection[]; waiting: Set<Exchange> }
 
 const maxConnections = 256
-/** How long a connection rests after a response: a close that follows it without a word is noticed then. */
+/** A connection is not reused for this long after a response, to detect a vendor that closes without `Connection: close`. */
 const restMs = 5
-/** How long an unused connection stays open, unless the other side names a time. */
+/** How long an unused connection stays open, unless the vendor sets a time. */
 const idleMs = 4_000
 const maxIdleMs = 60_000
-/** A connection is given up this long before the other side closes it: a request must not meet the close. */
+/**
+ * Idle connections are closed this long before the vendor closes them, so that no request is sent into a closing
+ * connection.
+ */
 const closeEarlyMs = 2_000
 
 const beyondAscii = /[\u0080-\u00ff]/
@@ -50,7 +53,7 @@ function keepMs({ headers }: HttpResponse): number {
   return hint === undefined ? idleMs : Math.min(Number(hint) * 1_000 - closeEarlyMs, maxIdleMs)
 }
 
-/** Head and body in one write where they share an encoding. */
+/** Writes head and body at once if they can share an encoding. */
 function write(socket: Socket, head: string, body: OutgoingRequest['body']): void {
   if (body === undefined || body === '') return void socket.write(head, 'latin1')
   if (typeof body === 'string' && !beyondAscii.test(head)) return void socket.write(head + body, 'utf8')
@@ -61,8 +64,9 @@ function write(socket: Socket, head: string, body: OutgoingRequest['body']): voi
 }
 
 /**
- * An HTTP/1.1 client for short exchanges: one pool of connections for each origin, one request at a time on each. No
- * request is sent twice: where a connection ends before the response, nobody knows whether the vendor has acted on it.
+ * An HTTP/1.1 client for short exchanges: one connection pool for each origin, one request at a time on each
+ * connection. No request is sent twice: if a connection ends before the response, the vendor may have acted on the
+ * request.
  */
 export class HttpClient {
   readonly #connect: buildConnector.connector
@@ -74,14 +78,14 @@ export class HttpClient {
   #ticker: NodeJS.Timeout | undefined
   #isClosed = false
 
-  /** `connect` limits the time for a connection itself. */
+  /** `connect` has its own timeout. */
   constructor(connect: buildConnector.connector, limits: ExchangeLimits) {
     this.#connect = connect
     this.#limits = limits
     this.#tickMs = Math.max(5, Math.min(250, limits.headersMs / 10, limits.totalMs / 10))
   }
 
-  /** Rejects with ExchangeTimeout, MalformedResponse, UnwritableRequest and the errors of the connector and of the socket. */
+  /** Rejects with ExchangeTimeout, MalformedResponse, UnwritableRequest and errors of the connector and the socket. */
   exchange(request: OutgoingRequest): Promise<HttpResponse> {
     const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>()
     try {
@@ -151,7 +155,7 @@ export class HttpClient {
     this.#ticker = undefined
   }
 
-  /** Forgets an exchange that has ended. False if it had ended before. */
+  /** Removes a finished exchange. False if it was removed before. */
   #finish(exchange: Exchange): boolean {
     if (!this.#inFlight.delete(exchange)) return false
     exchange.pool.waiting.delete(exchange)
@@ -177,20 +181,20 @@ export class HttpClient {
     this.#finish(exchange)
     exchange.resolve(response)
     const keep = keepMs(response)
-    // A response that comes before the whole request is written leaves the rest of it on the connection.
+    // After an early response, the unwritten rest of the request would precede the next request on this connection.
     const mayReuse = reader.isDone && reader.mayReuse && socket.writableLength === 0 && keep > 0
     if (!mayReuse) {
       socket.destroy()
       return
     }
-    // A vendor that closes behind its response without a word is mostly noticed before the next request.
+    // Detects most vendors that close after a response without `Connection: close`, before the next request is sent.
     setTimeout(() => {
       if (this.#isClosed && this.#inFlight.size === 0) socket.destroy()
       else if (!socket.destroyed) this.#release(connection, exchange.pool, keep)
     }, restMs)
   }
 
-  /** Gives a connection to the exchange that waits longest, or keeps it for the next. */
+  /** Gives a connection to the exchange that has waited longest. Without one, the connection becomes idle. */
   #release(connection: Connection, pool: Pool, keep: number): void {
     for (const next of pool.waiting) {
       this.#start(connection, next)
@@ -214,7 +218,7 @@ export class HttpClient {
   #read(connection: Connection, bytes: Buffer): void {
     const { exchange, reader, socket } = connection
     if (!exchange || !reader) {
-      socket.destroy() // nobody asked for these bytes
+      socket.destroy() // no request is waiting for these bytes
       return
     }
     try {
@@ -225,7 +229,7 @@ export class HttpClient {
     }
   }
 
-  /** The other side sends no more, or the connection is lost: `why`. */
+  /** The other side closed the connection, or the connection failed with `why`. */
   #ended(connection: Connection, why?: Error): void {
     const { exchange, reader, socket } = connection
     socket.destroy()
@@ -276,7 +280,7 @@ export class HttpClient {
     })
   }
 
-  /** A connection of the pool has ended, or was not made. */
+  /** Called after a connection of the pool has ended or could not be opened. */
   #gone(pool: Pool): void {
     pool.open--
     for (const each of pool.waiting) {

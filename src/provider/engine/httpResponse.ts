@@ -1,7 +1,7 @@
 /** `headers`: names in lower case, the values of repeated names joined by `, `. `body`: its first bytes as UTF-8. */
 export type HttpResponse = { status: number; headers: Record<string, string>; body: string }
 
-/** What the other side sent is no whole HTTP/1.1 response. */
+/** The received bytes are not a complete HTTP/1.1 response. */
 export class MalformedResponse extends Error {
   readonly code: string
   constructor(code: 'BAD_RESPONSE' | 'RESPONSE_TOO_LARGE' | 'CLOSED_EARLY') {
@@ -10,7 +10,7 @@ export class MalformedResponse extends Error {
   }
 }
 
-/** Bytes of one head; of all trailers and chunk extensions of a response together. */
+/** Limit for one head, and for all trailers and chunk extensions of a response together. */
 const maxHeadBytes = 16 * 1024
 const maxHeaders = 256
 const maxInterim = 1_000
@@ -26,7 +26,7 @@ const lineEnd = Buffer.from('\r\n')
 
 const isBlank = (code: number) => code === 0x20 || code === 0x09
 
-/** Without the spaces around it. `trim` would take more than HTTP allows; a tab at the end stays, as undici leaves it. */
+/** Removes the spaces around the value. `trim` would remove more than HTTP allows. Like undici, keeps a tab at the end. */
 function unpadded(line: string, from: number): string {
   let [start, end] = [from, line.length]
   while (start < end && isBlank(line.charCodeAt(start))) start++
@@ -45,15 +45,15 @@ function readField(line: string): [name: string, value: string] {
 type State = 'head' | 'length' | 'untilClose' | 'size' | 'chunk' | 'chunkEnd' | 'trailer' | 'done'
 
 /**
- * Reads one response from bytes that come in any pieces. Stricter than the standard: it takes no folded line, no bare line
- * feed, one length only, no coding but `chunked`, and no change of protocol.
+ * Reads one response from bytes that arrive in pieces of any size. Stricter than the standard: rejects folded lines,
+ * bare line feeds, repeated lengths, codings other than `chunked`, and protocol upgrades.
  */
 export class ResponseReader {
   status = 0
   headers: HttpResponse['headers'] = {}
-  /** Bytes of the body that came. */
+  /** The number of body bytes received. */
   readBytes = 0
-  /** Whether the connection may carry another request. */
+  /** Whether the connection may be used for another request. */
   mayReuse = true
   #state: State = 'head'
   #held: Buffer | undefined
@@ -82,7 +82,7 @@ export class ResponseReader {
     return { status: this.status, headers: this.headers, body }
   }
 
-  /** Throws MalformedResponse. Bytes after the end are not read: the connection then may not be used again. */
+  /** Throws MalformedResponse. Does not read bytes after the end of the response; the connection must then not be reused. */
   take(piece: Buffer): void {
     const bytes = this.#held ? Buffer.concat([this.#held, piece]) : piece
     this.#held = undefined
@@ -90,7 +90,7 @@ export class ResponseReader {
     while (at < bytes.length && this.#state !== 'done') {
       const next = this.#step(bytes, at)
       if (next < 0) {
-        // a copy: the socket may reuse the memory of what it handed over
+        // a copy: the socket may reuse the memory of these bytes
         this.#held = Buffer.from(bytes.subarray(at))
         return
       }
@@ -99,13 +99,13 @@ export class ResponseReader {
     if (at < bytes.length) this.mayReuse = false
   }
 
-  /** The other side sends no more. Throws MalformedResponse unless the response is whole. */
+  /** Called when the other side has closed the connection. Throws MalformedResponse unless the response is complete. */
   end(): void {
     if (this.#state !== 'untilClose' && this.#state !== 'done') throw new MalformedResponse('CLOSED_EARLY')
     this.#state = 'done'
   }
 
-  /** Where to go on; negative where more bytes are needed first. */
+  /** The next position to read from. Negative if more bytes are needed first. */
   #step(bytes: Buffer, at: number): number {
     switch (this.#state) {
       case 'head':
@@ -171,7 +171,7 @@ export class ResponseReader {
   #keep(bytes: Buffer, from: number, to: number): void {
     const room = this.#maxKeptBytes - this.#keptBytes
     if (room > 0) {
-      // a copy: the memory of the socket is larger, and may be used again
+      // a copy: the socket's memory block is larger and may be reused
       const kept = Buffer.from(bytes.subarray(from, Math.min(to, from + room)))
       this.#kept.push(kept)
       this.#keptBytes += kept.length
@@ -187,7 +187,7 @@ export class ResponseReader {
     return end
   }
 
-  /** The line of a chunk's size, or a trailer. */
+  /** The line of a chunk size, or a trailer. */
   #line(bytes: Buffer, at: number): number {
     const end = bytes.indexOf(lineEnd, at)
     const length = (end < 0 ? bytes.length : end) - at

@@ -46,7 +46,7 @@ test('a digest of another hash is left out and never hashed again', () => {
   const rules = { em: hashed('email'), fn: hashed('firstName'), ph: hashed('phone'), id: hashed('anyStableId') }
   const md5 = 'd'.repeat(32)
   const user = resolve(rules, identityOf({ email: md5, firstName: 'b'.repeat(40), phone: md5, userId: md5 }))
-  // an id may have this form without being a digest
+  // An id can look like a digest without being one.
   assert.deepEqual(user, { id: createHash('sha256').update(md5).digest('hex') })
 })
 

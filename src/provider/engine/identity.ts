@@ -4,9 +4,7 @@ import type { RawPerson } from '#provider/form/person.ts'
 import { isDigest, isDigestOfNothing, isPlaceholder } from '#provider/form/placeholder.ts'
 import { type HashName, type RuleKey, rawValue, type UserRule, type UserRules } from '#provider/form/userRule.ts'
 
-/**
- * Customers may send values that are hashed already. A SHA-256 digest is also accepted where the vendor takes SHA-1.
- */
+/** Customers may send hashed values. A SHA-256 digest is also accepted where the vendor takes SHA-1. */
 const hashedAlready: Readonly<Record<HashName, RegExp>> = {
   sha256: /^[0-9a-f]{64}$/i,
   sha1: /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i,
@@ -14,8 +12,8 @@ const hashedAlready: Readonly<Record<HashName, RegExp>> = {
 }
 
 /**
- * The values of a person for one event. Each rule is evaluated once, however many channels use it. `sent`: the fields that are
- * sent to each vendor, by the rules of the vendor (`sentFields` in contacts.ts).
+ * The values of a person for one event. Each rule is evaluated once for all channels. `sent`: the fields sent to each
+ * vendor, by the vendor's rules (`sentFields` in contacts.ts).
  */
 export type Identity = {
   person: RawPerson
@@ -23,14 +21,14 @@ export type Identity = {
   sent: Map<UserRules, Readonly<Record<string, string | undefined>>>
 }
 
-/** The keys whose values are no text that a person or a program writes into a field. */
+/** The keys whose values come from the device, and not from a form or a program. */
 const ofDevice: ReadonlySet<RuleKey> = new Set(['ip', 'userAgent'])
-/** The keys whose values may have the form of a digest without being one: a UUID without dashes is an id. */
+/** The keys whose values can look like a digest without being one: a UUID without dashes is an id. */
 const ofAnyForm: ReadonlySet<RuleKey> = new Set(['customerId', 'anyStableId', 'anonymousId'])
 
 /**
- * The value of a rule. Undefined for a missing value that was written as a text or hashed, and for a digest that the
- * vendor does not take: a digest is never hashed again.
+ * Applies a rule. Undefined for a placeholder, plain or hashed, and for a digest that the vendor does not take: a
+ * digest is never hashed again.
  */
 function applyRule({ key, normalise, hash }: UserRule, person: RawPerson): string | undefined {
   const raw = rawValue(key, person)

@@ -13,7 +13,7 @@ export type Judgement = {
   reason?: DeliveryReason
   /** How long the vendor asks to wait: 1 s to 6 h. */
   retryAfterMs?: number
-  /** A 403 that no rule covers. Five in a row mean that the credentials are rejected. */
+  /** A 403 that no rule covers. After five in a row, the credentials count as rejected. */
   forbidden?: true
   /** The vendor's message. It can repeat parts of the request: `redactMessages` is applied before it is stored. */
   message?: string
@@ -31,14 +31,14 @@ export function bodyJson(body: string): unknown {
   }
 }
 
-/** The value at a path: `error.code`, `errors.0.message`. */
+/** The value at a path such as `error.code` or `errors.0.message`. */
 export const valueAt = (value: unknown, path: string): unknown =>
   path.split('.').reduce<unknown>((inner, key) => {
     const holds = typeof inner === 'object' && inner !== null && Object.hasOwn(inner, key)
     return holds ? (inner as Record<string, unknown>)[key] : undefined
   }, value)
 
-/** The part of a response that a rule is about: a header, a value of the JSON body, or the whole body. */
+/** The part of a response that a rule checks: a header, a value of the JSON body, or the whole body. */
 function subjectOf({ header, path }: ResponseRule, { headers, body }: HttpResponse, json: unknown): unknown {
   if (header !== undefined) return headers[header]
   return path === undefined ? body : valueAt(json, path)
@@ -67,7 +67,7 @@ const reasons = {
   keyRejected: 'keyRejected',
 } as const
 
-/** The judgement of a verdict of the form. */
+/** The judgement for a verdict of a provider file. */
 export const judgementOf = (verdict: ResponseRule['verdict']): Judgement =>
   verdict === 'delivered'
     ? { verdict }
@@ -89,12 +89,12 @@ function retryAfterHeaderMs(headers: HttpResponse['headers'], now: number): numb
   const text = headers['retry-after']?.trim()
   if (!text) return undefined
   const theirNow = Date.parse(headers.date ?? '') || now
-  const isDate = /^[a-z]{3}/i.test(text) // all HTTP date formats start with the name of the day
+  const isDate = /^[a-z]{3}/i.test(text) // all HTTP date formats start with a day name
   const afterMs = /^\d+$/.test(text) ? Number(text) * secondMs : isDate ? Date.parse(text) - theirNow : Number.NaN
   return Number.isNaN(afterMs) ? undefined : afterMs
 }
 
-/** How long the vendor asks to wait: `Retry-After`, else for throttling the end of the rate-limit window. */
+/** How long the vendor asks to wait: `Retry-After`. For throttling without it: until the rate-limit window ends. */
 function requestedWaitMs({ headers }: HttpResponse, verdict: ResponseRule['verdict'], now: number): number | undefined {
   if (verdict !== 'retry' && verdict !== 'throttled') return undefined
   const afterMs =
@@ -129,13 +129,13 @@ export function responseLine(status: number, text: string): string {
   return line ? `HTTP ${status}: ${line}`.slice(0, mostMessage) : `HTTP ${status}`
 }
 
-/** The text of the element in which a vendor that answers with XML says what is wrong. */
+/** The text of the element that holds the error message in an XML response. */
 const xmlMessage = (body: string) => /<(?:reason|error|message)>([^<]{1,500})</i.exec(body)?.[1]
 
-/** What the form says of answers. */
+/** The members of a provider that describe responses. */
 type JudgedProvider = Pick<Provider, 'responseRules' | 'errorMessage'>
 
-/** HTML pages are omitted. */
+/** The status and the vendor's message. HTML pages are omitted. */
 function messageOf({ status, headers, body }: HttpResponse, json: unknown, { errorMessage }: JudgedProvider): string {
   const paths = errorMessage === undefined ? messagePaths : [errorMessage, ...messagePaths]
   const message =
@@ -145,7 +145,7 @@ function messageOf({ status, headers, body }: HttpResponse, json: unknown, { err
   return responseLine(status, typeof message === 'string' ? message : json === undefined && !isPage ? body : '')
 }
 
-/** Judges a result by the rules of the provider, else by the default. `now`: epoch ms. */
+/** Judges a result by the provider's rules. Without a matching rule, the default applies. `now`: epoch ms. */
 export function judge(provider: JudgedProvider, result: SendResult, now: number): Judgement {
   if ('failed' in result) {
     const { failed, message } = result

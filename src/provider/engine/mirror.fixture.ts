@@ -5,7 +5,7 @@ import { hashed, plain } from '#provider/form/userRule.ts'
 import type { BuildInput } from './buildRequests.ts'
 import { identityOf } from './identity.ts'
 
-/** A provider whose request holds its input. */
+/** A provider whose requests contain their input. */
 export const mirror = provider({
   label: 'Mirror',
   stage: 'draft',

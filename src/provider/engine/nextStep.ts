@@ -5,14 +5,14 @@ import { bodyJson, valueAt } from './judgement.ts'
 import type { SendResult } from './send.ts'
 import type { WireRequest } from './wireRequest.ts'
 
-/** For each step that was delivered, the value that later steps need; undefined where the response has none. */
+/** For each delivered step, the value that later steps need. Undefined if the response has none. */
 export type StepResults = readonly (string | undefined)[]
 
 /** A step as it is sent. */
 type WireStep = { request: WireRequest; resultPath?: string; responseRules: readonly ResponseRule[] }
 
 /**
- * Builds the next step; undefined after the last one, or where the vendor has no test mode for it. Throws beyond
+ * Builds the next step. Undefined after the last step, or if the vendor has no test mode for the step. Throws beyond
  * `maxSteps`.
  */
 export type NextStep = (results: StepResults) => WireStep | Skip | undefined

@@ -136,7 +136,7 @@ test('a name server that fails or is silent means that the name does not resolve
   assert.ok(given?.aborted, 'and the question is taken back')
 })
 
-/** Link-local and cloud metadata addresses, by themselves and inside of IPv6. */
+/** Link-local and cloud metadata addresses, plain and embedded in IPv6. */
 const neverCalled =
   `169.254.169.254 169.254.0.1 169.254.170.2 169.254.42.42 100.100.100.200 168.63.129.16 192.0.0.192 fe80::1
   fe80::a9fe:a9fe febf:ffff::1 fd00:ec2::254 fd00:ec2::23 fd20:ce::254 fd00:c1::a9fe:a9fe fd00:a9fe:a9fe::1 fd00:42::42

@@ -4,7 +4,7 @@ import type { buildConnector } from 'undici'
 import { dnsResolver } from '#kit/dnsResolver.ts'
 import { isNeverCalled, isOfThisMachine, isPublicAddress } from './publicAddress.ts'
 
-/** What the operator allows for requests to a host that a customer sets. */
+/** The operator's policy for requests to hosts that customers set. */
 export type GuardPolicy = {
   /** Development: private addresses, http and any port. */
   allowPrivate: boolean
@@ -14,22 +14,22 @@ export type GuardPolicy = {
   ownPorts: readonly number[]
 }
 
-/** A host and port of a URL or of a connection; an empty port is the protocol's own. */
+/** The host and port of a URL or a connection. An empty port is the protocol's default port. */
 type Endpoint = { hostname: string; protocol: string; port: string }
 
 const portOf = ({ protocol, port }: Endpoint): number => Number(port) || (protocol === 'https:' ? 443 : 80)
 
-/** Whether a customer may have a connection made to this address and port. */
+/** Whether a connection for a customer may use this address and port. */
 function mayConnect(address: string, port: number, { allowPrivate, ownPorts }: GuardPolicy): boolean {
   if (isNeverCalled(address)) return false
   if (ownPorts.includes(port) && isOfThisMachine(address)) return false
   return allowPrivate || isPublicAddress(address)
 }
 
-/** All addresses of a host name. Rejects where it has none. */
+/** All addresses of a host name. Rejects if there are none. */
 export type ResolveHost = (hostname: string, signal: AbortSignal) => Promise<readonly string[]>
 
-/** More than a name server has for one answer, so that one that is silent on AAAA does not cost the answer on A. */
+/** Longer than the resolver's timeout for one query: an unanswered AAAA query must not discard the A answer. */
 const resolveMs = 2_000
 const maxAnswers = 16
 
@@ -44,7 +44,7 @@ export class OutboundDenied extends Error {
   }
 }
 
-/** The host name has no address, or was not resolved in time. */
+/** The host name has no address, or the lookup timed out. */
 export class HostUnresolved extends Error {
   readonly code = 'AGLET_UNRESOLVED'
   constructor() {
@@ -53,7 +53,10 @@ export class HostUnresolved extends Error {
   }
 }
 
-/** A and AAAA from the name servers themselves: no hosts file, no search list, no thread of the pool held. */
+/**
+ * A and AAAA records, asked directly from name servers: no hosts file, no search list, and no thread of the pool is
+ * blocked.
+ */
 const askNameServers =
   (servers: readonly string[]): ResolveHost =>
   async (hostname, signal) => {
@@ -69,7 +72,7 @@ const askSystem: ResolveHost = async (hostname) => {
   return answers.map(({ address }) => address)
 }
 
-/** `servers`: name servers of the operator's; none: the system's. */
+/** `servers`: the operator's name servers. If empty, the system's are used. */
 export const systemResolve = (
   { allowPrivate }: Pick<GuardPolicy, 'allowPrivate'>,
   servers: readonly string[],
@@ -78,10 +81,10 @@ export const systemResolve = (
 /** `[::1]` → `::1` */
 const bare = (hostname: string) => (hostname.startsWith('[') ? hostname.slice(1, -1) : hostname)
 
-/** Names that are a loopback address without being looked up (RFC 6761). */
+/** Names that mean a loopback address without a lookup (RFC 6761). */
 const isLocalhost = (host: string) => /(^|\.)localhost\.?$/i.test(host)
 
-/** The URL when its form and, where the host is a literal, its address may be reached. Throws OutboundDenied. */
+/** Parses a URL and checks its form and, if the host is an IP literal, its address. Throws OutboundDenied. */
 export function vetUrl(text: string, policy: GuardPolicy): URL {
   const url = URL.parse(text)
   if (!url || url.username || url.password) throw new OutboundDenied()
@@ -93,7 +96,7 @@ export function vetUrl(text: string, policy: GuardPolicy): URL {
   return url
 }
 
-/** Rejects after `resolveMs`, even where the resolver does not. */
+/** Rejects after `resolveMs`, even if the resolver never answers. */
 async function resolveInTime(hostname: string, resolve: ResolveHost): Promise<readonly string[]> {
   const limit = new AbortController()
   let timer: NodeJS.Timeout | undefined
@@ -113,8 +116,8 @@ async function resolveInTime(hostname: string, resolve: ResolveHost): Promise<re
 }
 
 /**
- * The addresses that a connection to a host may be pinned to, IPv4 first. One answer that may not be called condemns
- * the name. Throws OutboundDenied and HostUnresolved.
+ * The addresses to which a connection to this host may be pinned, IPv4 first. One forbidden address denies the whole
+ * name. Throws OutboundDenied and HostUnresolved.
  */
 export async function vetHost(
   endpoint: Endpoint,
@@ -127,7 +130,7 @@ export async function vetHost(
   if (addresses.length === 0) throw new HostUnresolved()
   if (addresses.length > maxAnswers || !addresses.every((each) => mayConnect(each, port, policy)))
     throw new OutboundDenied()
-  // a machine without IPv6 must still reach a host that has both
+  // IPv4 first: a machine without IPv6 must still reach a host that has both.
   return [...addresses].sort((a, b) => Number(isIPv6(a)) - Number(isIPv6(b)))
 }
 
@@ -144,7 +147,7 @@ async function connectVetted(
   { policy, resolve, connect, connectMs }: GuardedConnectDeps,
 ): Promise<Connected> {
   const addresses = await vetHost(options, policy, resolve)
-  // a certificate is asked for by name, never by the address that the name was pinned to
+  // The certificate is checked against the host name, never against the pinned address.
   const name = (options.servername || bare(options.hostname)).replace(/\.$/, '')
   const servername = isIP(name) ? undefined : name
   const until = performance.now() + connectMs
@@ -156,7 +159,7 @@ async function connectVetted(
       const { remoteAddress } = socket
       if (remoteAddress !== undefined && mayConnect(remoteAddress, portOf(options), policy)) return socket
       socket.destroy()
-      // A socket that the other side has closed already tells no address: that is no denial.
+      // A socket that the other side already closed has no remote address. That is not a denial.
       throw remoteAddress === undefined ? new Error('The connection was closed at once') : new OutboundDenied()
     } catch (error) {
       if (error instanceof OutboundDenied) throw error
@@ -169,8 +172,8 @@ async function connectVetted(
 type GuardedConnectDeps = { policy: GuardPolicy; resolve: ResolveHost; connect: Connector; connectMs: number }
 
 /**
- * A connector for undici that checks the host for every connection and connects to the checked address. Host and SNI
- * remain the host name. A custom `lookup` is not enough: Node skips it for IP literals.
+ * A connector for undici that checks the host for every connection and connects to the checked address. Host header and
+ * SNI keep the host name. A custom `lookup` is not enough: Node skips it for IP literals.
  */
 export const guardedConnector =
   (deps: GuardedConnectDeps): Connector =>

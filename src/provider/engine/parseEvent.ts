@@ -1,7 +1,7 @@
 import { EventPayload, type TagEvent } from '#contract/event.ts'
 import { amountOf } from '#provider/form/money.ts'
 
-/** The part of a JSON Schema that is used: the types of the known fields. */
+/** The part of JSON Schema that is used here: the types of the known fields. */
 type Shape = { type?: string; items?: Shape; properties?: Record<string, Shape>; required?: string[] }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -12,7 +12,7 @@ const fitText = (value: unknown) => {
   return typeof value === 'string' && /\S/.test(value) ? value : undefined
 }
 
-/** Returns the same object where every member has its type, which is nearly always. */
+/** Returns the same object if every member has its type, which is nearly always so. */
 function fitObject({ properties = {}, required = [] }: Shape, value: Record<string, unknown>) {
   let fitted = value
   for (const key of Object.keys(value)) {
@@ -32,8 +32,8 @@ function fitList(items: Shape, value: readonly unknown[]) {
 }
 
 /**
- * The value in the type of the schema: a number becomes text where a text is expected, a text that is an amount becomes
- * a number; otherwise undefined. A blank text is undefined.
+ * Converts a value to the type in the schema: a number becomes a text, a numeric text becomes a number. Undefined for
+ * other mismatches and for a blank text.
  */
 function fit(shape: Shape, value: unknown): unknown {
   const { type, items } = shape
@@ -45,7 +45,7 @@ function fit(shape: Shape, value: unknown): unknown {
   return value
 }
 
-/** With the currency as ISO 4217 writes it: three capital letters. Any other text is no currency. */
+/** Writes the currency as in ISO 4217: three capital letters. Any other text is removed. */
 function withCurrencyCode(event: TagEvent): TagEvent {
   const { currency, ...data } = event.data ?? {}
   if (currency === undefined || /^[A-Z]{3}$/.test(currency)) return event
@@ -60,16 +60,16 @@ function freeze<T>(value: T): T {
   return Object.freeze(value)
 }
 
-/** Without `storage.kv`, which holds the raw personal keys. They are in the Identity already. */
+/** Removes `storage.kv`, which holds the raw personal keys. The Identity already has them. */
 function withoutKeys(event: TagEvent): TagEvent {
   if (!isObject(event.storage)) return { ...event }
   const { kv: _, ...storage } = event.storage
   return { ...event, storage }
 }
 
-/** An event in the form that providers get, deeply frozen. */
+/** An event as providers receive it, deeply frozen. */
 type ParsedEvent = {
-  /** Its known fields have the types of the contract or are absent. */
+  /** The known fields have the types of the contract or are absent. */
   event: TagEvent
   /** The event as it was sent, without `storage.kv`. */
   payload: TagEvent

@@ -1,12 +1,15 @@
 import { LRUCache } from 'lru-cache'
 
-/** Most channels call one address: it is parsed once. The addresses with an event's values are longer, or differ. */
+/**
+ * Longer URLs are not cached. Most channels call one short URL; URLs with values of the event are longer, or all
+ * different.
+ */
 const longest = 1_024
 const maxParsed = 1_000
 
 const parse = cachedUrls((text) => new URL(text))
 
-/** The host and port of an address; empty where the text is none. */
+/** The host and port of a URL. Empty if the text is not a URL. */
 export function hostOf(url: string): string {
   try {
     return parse(url).host
@@ -15,7 +18,7 @@ export function hostOf(url: string): string {
   }
 }
 
-/** The URL of a text by `parse`, which may throw. The last ones are remembered: nobody may change them. */
+/** Caches the last parsed URLs. `parse` may throw. Callers must not change the URLs. */
 export function cachedUrls(parse: (text: string) => URL): (text: string) => URL {
   const known = new LRUCache<string, URL>({ max: maxParsed })
   return (text) => {

@@ -5,13 +5,11 @@ import type { RequestBatch } from './buildBatches.ts'
 import { type Judgement, judgementOf, responseLine } from './judgement.ts'
 import type { SendResult } from './send.ts'
 
-/**
- * The judgements on events of a batch that differ from the one on the whole response, by their index in `eventIndexes`.
- */
+/** The judgements of events that differ from the judgement of the whole response, by the index in `eventIndexes`. */
 export type EventJudgements = ReadonlyMap<number, Judgement>
 const noJudgements: EventJudgements = new Map()
 
-/** The JSON body of the request; undefined where it has none. */
+/** The JSON body of the request. Undefined if there is none. */
 function sentValue({ request }: RequestBatch): unknown {
   try {
     return parseJson(request.body ?? '')
@@ -20,7 +18,7 @@ function sentValue({ request }: RequestBatch): unknown {
   }
 }
 
-/** The event of a row; undefined where the request has no such row. */
+/** The event of a row. Undefined if the request has no such row. */
 function eventOfRow({ row, list }: PartialFailure, { eventIndexes, rows }: RequestBatch): number | undefined {
   if (!rows) return eventIndexes[row] === undefined ? undefined : row
   const lists = Object.keys(rows)
@@ -29,7 +27,7 @@ function eventOfRow({ row, list }: PartialFailure, { eventIndexes, rows }: Reque
 
 /**
  * Judges the events of a batch whose rows the response lists as failed. `whole`: the judgement on the response. Empty
- * where the response does not distinguish rows.
+ * if the response does not distinguish rows.
  */
 export function judgePartialFailures(
   { batch: spec }: Pick<Provider, 'batch'>,
@@ -57,6 +55,6 @@ export function judgePartialFailures(
   }
 }
 
-/** A row failed that cannot be attributed to an event: all events are sent again rather than one lost. */
+/** A failed row cannot be attributed to an event: all events are sent again, because losing one is worse. */
 const forUnknownRow = ({ eventIndexes }: RequestBatch, { verdict }: Judgement): EventJudgements =>
   verdict === 'delivered' ? new Map(eventIndexes.map((_, event) => [event, judgementOf('retry')])) : noJudgements

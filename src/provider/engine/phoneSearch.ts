@@ -2,31 +2,29 @@ import type { TextSpan } from '#kit/stringSearch.ts'
 import type { RawPerson } from '#provider/form/person.ts'
 import { e164Of } from '#provider/form/phone.ts'
 
-/**
- * Fewer digits may be a price or a quantity. E.164 allows 15 digits, after a `00`.
- */
+/** A shorter number may be a price or a quantity. E.164 allows 15 digits, and `00` may precede them. */
 const fewestDigits = 7
 const mostDigits = 20
 
-/** The digits of a phone number without leading zeros; empty if they are too few. */
+/** The digits of a phone number without leading zeros. Empty if there are too few. */
 export function phoneDigits(phone: string): string {
   const digits = phone.replace(/\D/g, '').replace(/^0+/, '')
   return digits.length < fewestDigits ? '' : digits
 }
 
-/** The digits of a person's number as written, and as sent to vendors with the country code. */
+/** The digits of a person's number as written, and as vendors receive them, with the country code. */
 export function writtenAndSent(digits: string, person: RawPerson): string[] {
   if (digits === '') return []
   const sent = e164Of(person.phone ?? '', person)?.slice(1) ?? digits
   return sent === digits ? [digits] : [digits, sent]
 }
 
-/** Whether these are digits that `findPhones` looks for. */
+/** Whether `findPhones` can find a number of this length. */
 export const isPhone = (digits: string): boolean => digits.length >= fewestDigits && digits.length <= mostDigits
 
 /**
- * The digits of phone numbers, and those of their ends that count as the number. `tails`: the last digits of each, as
- * many as the shortest number has.
+ * The digits of phone numbers, and their endings that count as the same number. `tails`: the last `fewestDigits` digits
+ * of each number.
  */
 export type PhoneIndex = { readonly ends: ReadonlySet<string>; readonly tails: ReadonlySet<string> }
 
@@ -43,12 +41,12 @@ function indexEnds(numbers: Iterable<string>, fewest: number, most: number): Pho
   return { ends, tails }
 }
 
-/** Numbers with or without country and area code, for texts in which masking too much does no harm. */
+/** Numbers with or without country and area code. For texts where masking too much is harmless. */
 export const indexPhones = (numbers: Iterable<string>): PhoneIndex => indexEnds(numbers, fewestDigits, mostDigits)
 
 /**
- * Numbers with or without their country code of one to three digits. Seven digits in a row may also be an account or an
- * order, so a request is not refused for them.
+ * Numbers with or without their country code of one to three digits. Shorter endings are not searched for: seven digits
+ * in a row may also be an account or order number, and must not block a request.
  */
 export const indexNationalPhones = (numbers: Iterable<string>): PhoneIndex => indexEnds(numbers, 9, 3)
 
@@ -78,10 +76,10 @@ function digitRuns(text: string): TextSpan[] {
   }))
 }
 
-/** Each digit, where it stands, and whether a group of digits begins with it. */
+/** The digits, the position of each, and whether a group of digits begins there. */
 type Digits = { text: string; at: number[]; begins: boolean[] }
 
-/** The groups of a run. The zero of `+49 (0)151` is dialled only without the country code: it is left out. */
+/** Reads the groups of a run. Skips the zero of `+49 (0)151`, which is dialled only without the country code. */
 function digitsIn(text: string, { from, to }: TextSpan): Digits {
   const found: Digits = { text: '', at: [], begins: [] }
   let begins = true
@@ -106,7 +104,7 @@ const isTrunkZero = (text: string, at: number) =>
   /^(?:\)|%29)/.test(text.slice(at + 1, at + 4))
 
 /**
- * Whether one of the numbers may stand in a run, by its last digits; a run with escapes is not looked at so closely.
+ * A cheap check whether a run may contain one of the numbers, by their last digits. Always true for a run with escapes.
  */
 function mayHold(run: string, phones: PhoneIndex): boolean {
   if (run.includes('%')) return true
@@ -118,11 +116,14 @@ function mayHold(run: string, phones: PhoneIndex): boolean {
 
 const isLetterOrDigit = (text: string) => /^[\da-z]$/i.test(text)
 const isEscape = (text: string) => /^%[\da-f]{2}$/i.test(text)
-/** Whether nothing before this place belongs to the digits after it. */
+/** Whether no letter or digit directly precedes this position, except in a percent escape. */
 const isOpen = (text: string, at: number) =>
   !isLetterOrDigit(text.slice(Math.max(at - 1, 0), at)) || isEscape(text.slice(Math.max(at - 3, 0), at))
 
-/** The end of the longest number that begins with this digit: the place after its last; undefined where none does. */
+/**
+ * The end of the longest number that begins with this digit: the position after its last digit. Undefined if none
+ * begins here.
+ */
 function endOf({ text, begins }: Digits, from: number, phones: PhoneIndex): number | undefined {
   let first = from
   while (text[first] === '0') first++
@@ -132,7 +133,7 @@ function endOf({ text, begins }: Digits, from: number, phones: PhoneIndex): numb
   return end
 }
 
-/** The place before the plus and the bracket of a number. */
+/** The position before the plus and the bracket of a number. */
 function withPrefix(text: string, at: number): number {
   let from = at
   for (let signs = 0; signs < 3; signs++)

@@ -48,7 +48,7 @@ test('the id of the shop is `customerId`, and `userId` is the visitor', () => {
   assert.deepEqual(idsOf({ userId: 'usr_1' }), { match: 'usr_1', visitor: 'usr_1' })
   assert.deepEqual(idsOf({ userId: 'usr_1', customerId: 4711 }), { customer: '4711', match: '4711', visitor: 'usr_1' })
   assert.deepEqual(idsOf({ customerId: 'null' }), {})
-  // an e-mail as an id goes only to a vendor that takes e-mails unhashed
+  // Only a vendor that takes unhashed e-mails receives an e-mail as an id.
   assert.deepEqual(idsOf({ userId: 'usr_1', customerId: 'A@b.example' }), { visitor: 'usr_1' })
   const open = { ...own, user: { ...own.user, email: plain('email') } }
   const { requests } = preview(

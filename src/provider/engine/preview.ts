@@ -17,7 +17,7 @@ const problem = (error: string, message: string): Preview => ({ requests: [], er
 
 const issuesOf = compileValidator(PreviewLine)
 
-/** Read before the line is checked: an unknown provider is reported first. */
+/** Read before the line is validated, so that an unknown provider is reported first. */
 const providerOf = (line: unknown): unknown =>
   typeof line === 'object' && line !== null ? (line as { provider?: unknown }).provider : undefined
 
@@ -50,7 +50,7 @@ function inputOf(line: PreviewLine, provider: Provider, secrets: Secrets, now: n
     ...Object.fromEntries(given.filter(isOfPerson)),
     ...(phoneCountry && { phoneCountry }),
   }
-  // what else is known of a person are custom keys, such as ids of a device
+  // All other keys of a person are custom keys, such as device ids.
   const custom = Object.fromEntries(given.filter((entry) => !isOfPerson(entry)))
   const captured = capturesOf(line, provider, event.timestamp)
   const purchaseValueMode = line.channel?.purchaseValueMode ?? 'gross'
@@ -76,8 +76,8 @@ function unknownProvider(id: string, known: readonly string[]): string {
 }
 
 /**
- * Shows the requests for an event. Sends nothing and never throws. `clockNow` (epoch ms): the default of the line's
- * `now`, which is the default of the event's timestamp. An event without an id gets the id `preview`.
+ * Shows the requests for an event. Sends nothing and never throws. `clockNow` (epoch ms): used where the line has no
+ * `now`. `now`: used where the event has no timestamp. An event without an id gets the id `preview`.
  */
 export function preview(
   line: unknown,

@@ -24,7 +24,7 @@ const refusedV4 = [
   '240.0.0.0/4',
 ].map((range) => ipaddr.IPv4.parseCIDR(range))
 
-/** Public IPv6 is global unicast without the blocks for tunnels, documentation and anycast sinks. */
+/** Public IPv6 is global unicast except the blocks for tunnels, documentation and anycast sinks. */
 const globalV6 = ipaddr.IPv6.parseCIDR('2000::/3')
 const refusedV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20', '2620:4f:8000::/48'].map((range) =>
   ipaddr.IPv6.parseCIDR(range),
@@ -41,7 +41,7 @@ export function isPublicAddress(address: string): boolean {
   return bytes.match(globalV6) && !refusedV6.some((range) => bytes.match(range))
 }
 
-/** Link-local addresses, and the addresses at which clouds serve the metadata and the credentials of their machines. */
+/** Link-local addresses, and the addresses where clouds serve metadata and credentials of their machines. */
 const refusedAlways = [
   '169.254.0.0/16', // link-local; AWS, Google Cloud, Azure, Oracle, DigitalOcean, Tencent and others
   '100.100.100.200/32', // Alibaba Cloud
@@ -59,8 +59,8 @@ const refusedAlways = [
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
 /**
- * Prefixes after which the last four bytes are an IPv4 address: compatible, mapped, translated (RFC 2765), NAT64 (RFC
- * 6052, RFC 8215).
+ * Prefixes of addresses whose last four bytes are an IPv4 address: compatible, mapped, translated (RFC 2765), NAT64
+ * (RFC 6052, RFC 8215).
  */
 const endsInV4 = ['::/96', '::ffff:0:0/96', '::ffff:0:0:0/96', '64:ff9b::/96', '64:ff9b:1::/48'].map((range) =>
   ipaddr.IPv6.parseCIDR(range),
@@ -68,19 +68,19 @@ const endsInV4 = ['::/96', '::ffff:0:0/96', '::ffff:0:0:0/96', '64:ff9b::/96', '
 const sixToFour = ipaddr.IPv6.parseCIDR('2002::/16')
 const teredo = ipaddr.IPv6.parseCIDR('2001::/32')
 
-/** The IPv4 addresses that an IPv6 address may lead to through a gateway or the machine's own stack. */
+/** The IPv4 addresses that an IPv6 address may reach through a gateway or the machine's own stack. */
 function embeddedV4(address: ipaddr.IPv6): ipaddr.IPv4[] {
   const bytes = address.toByteArray()
   const last = bytes.slice(12)
   if (endsInV4.some((range) => address.match(range))) return [new ipaddr.IPv4(last)]
   if (address.match(sixToFour)) return [new ipaddr.IPv4(bytes.slice(2, 6))]
-  // Teredo (RFC 4380) holds the server in the clear and the client with every bit inverted.
+  // Teredo (RFC 4380) contains the server's IPv4 address, and the client's with every bit inverted.
   if (address.match(teredo))
     return [bytes.slice(4, 8), last.map((byte) => byte ^ 0xff)].map((v4) => new ipaddr.IPv4(v4))
   return []
 }
 
-/** An address without its zone, and the IPv4 addresses inside of it; none for a text that is no address. */
+/** An address without its zone, and the IPv4 addresses embedded in it. Empty if the text is not an address. */
 function addressesIn(text: string): Address[] {
   if (isIP(text) === 0) return []
   const address = ipaddr.parse(text.split('%', 1)[0]!)
@@ -90,7 +90,10 @@ function addressesIn(text: string): Address[] {
 const isWithin = (address: Address, [range, bits]: [Address, number]) =>
   address.kind() === range.kind() && address.match(range, bits)
 
-/** Whether no setting opens this address: link-local, cloud metadata, or no address in its usual notation. */
+/**
+ * True for addresses that no setting allows: link-local, cloud metadata, and texts that are not an address in its usual
+ * notation.
+ */
 export function isNeverCalled(text: string): boolean {
   const addresses = addressesIn(text)
   return addresses.length === 0 || addresses.some((each) => refusedAlways.some((range) => isWithin(each, range)))
@@ -98,7 +101,7 @@ export function isNeverCalled(text: string): boolean {
 
 const loopback = ['127.0.0.0/8', '0.0.0.0/8', '::1/128', '::/128'].map((range) => ipaddr.parseCIDR(range))
 
-/** Whether a connection to this address stays on this machine: loopback, unspecified, or an address of an interface. */
+/** Whether this address belongs to this machine: loopback, unspecified, or the address of an interface. */
 export function isOfThisMachine(text: string): boolean {
   const interfaces = Object.values(networkInterfaces()).flatMap((each) => each ?? [])
   const own = interfaces.map(({ address }) => ipaddr.parse(address.split('%', 1)[0]!).toNormalizedString())

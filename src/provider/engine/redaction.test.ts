@@ -166,7 +166,7 @@ describe('in time linear in the text', () => {
     ip: `203.0.113.${n % 256}`,
   }))
 
-  // A quadratic search of 128 KiB would take minutes: that these end is what is shown.
+  // A quadratic search of 128 KiB would take minutes; the test shows that the search ends.
   test('a text that was made to be slow is redacted', () => {
     const slow = redactor({ secrets: ['sekret-123', 'a'.repeat(50_000)], persons })
     for (const part of parts) {

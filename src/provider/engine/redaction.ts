@@ -15,7 +15,8 @@ import { base64Forms, encodedForms } from './contacts.ts'
 import { findPhones, indexPhones, isPhone, type PhoneIndex, phoneDigits, writtenAndSent } from './phoneSearch.ts'
 
 /**
- * Masks secrets and personal data. `spansIn`: where they stand in a text; undefined if the whole text must be masked.
+ * Masks secrets and personal data. `spansIn`: the positions to mask in a text. Undefined if the whole text must be
+ * masked.
  */
 export type Redact = ((text: string) => string) & { spansIn?(text: string): TextSpan[] | undefined }
 
@@ -24,19 +25,19 @@ const mark = '•••'
 
 /** Caches the strings of secrets by script. */
 const knownSecrets = new LRUCache<string, SecretTexts>({ max: 1_000 })
-/** The same by the frozen list of a deployment. */
+/** Caches the strings of secrets by the frozen list of a deployment. */
 const knownLists = new WeakMap<readonly string[], SecretTexts>()
 
 /** In characters. Encoding a longer secret would block the main thread, so only its beginning is searched for. */
 const mostIndexed = 4_096
 
-/** The forms of secrets in a text. `beginnings`: of secrets longer than `mostIndexed`. */
+/** The searched forms of secrets. `beginnings`: for secrets longer than `mostIndexed`. */
 type SecretTexts = { whole: StringIndex; beginnings: StringIndex | undefined }
 
 const isLong = (text: string) => text.trim().length >= minIndexedLength
 const inLowerCase = (texts: readonly string[]) => texts.map((text) => text.toLowerCase())
 
-/** The texts inside a secret that is a JSON object. A vendor may repeat only one of them. */
+/** The texts inside a secret that is a JSON object. A vendor's response may contain only one of them. */
 function textsWithin(secret: string): string[] {
   if (!secret.startsWith('{')) return []
   try {
@@ -75,7 +76,7 @@ function textsOfAll(secrets: readonly string[]): SecretTexts {
   return texts
 }
 
-/** Texts in lower case that identify persons, in each form, and the digits of their phone numbers. */
+/** Texts in lower case that identify persons, in each encoding, and the digits of their phone numbers. */
 type Names = { texts: readonly string[]; phones: readonly string[]; hasContact: boolean; index: NameIndex }
 type NameIndex = { texts: StringIndex; phones: PhoneIndex }
 const knownNames = new WeakMap<RawPerson, Names>()
@@ -86,7 +87,10 @@ const isFound = (email: string) => {
   return span?.from === 0 && span.to === email.length
 }
 
-/** Cached for all channels. Values of fewer than four characters stay: masking each `1` would make texts unreadable. */
+/**
+ * Cached for all channels. Values of fewer than four characters are not masked: masking each `1` would make texts
+ * unreadable.
+ */
 function namesOf(person: RawPerson): Names {
   const known = knownNames.get(person)
   if (known) return known
@@ -104,7 +108,7 @@ function namesOf(person: RawPerson): Names {
 
 const nobody: NameIndex = { texts: indexStrings([]), phones: indexPhones([]) }
 
-/** The index of a single person is made once for all channels. */
+/** The index of a single person is built once for all channels. */
 function indexNames(names: readonly Names[]): NameIndex {
   if (names.length < 2) return names[0]?.index ?? nobody
   return {
@@ -113,9 +117,7 @@ function indexNames(names: readonly Names[]): NameIndex {
   }
 }
 
-/**
- * A few letters are longer in lower case. They stay unchanged, so that positions are the same in both texts.
- */
+/** A few letters become longer in lower case. They stay unchanged, so that positions match in both texts. */
 function lowerOf(text: string): string {
   const lower = text.toLowerCase()
   return lower.length === text.length ? lower : text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
@@ -143,10 +145,10 @@ function redactSpans(spansIn: (text: string) => TextSpan[] | undefined): Redact 
 export const secretRedactor = (secrets: readonly string[]): Redact => redactSpans(spanFinder(secrets))
 
 /**
- * Masks secrets, the personal data of these persons, and every e-mail address: plain, percent-encoded, and inside base64.
- * Phone numbers are found in any grouping of digits. Messages, bodies, URLs and headers are all redacted here. The time is
- * linear in the length of the text. A text that would take longer is masked whole, and so is one that contains the
- * beginning of a secret of more than 4,096 characters.
+ * Masks secrets, the personal data of these persons, and every e-mail address: plain, percent-encoded, and inside
+ * base64. Phone numbers are found in any grouping of digits. Messages, bodies, URLs and headers are all redacted here.
+ * The time is linear in the length of the text. A text is masked whole if the search would take longer, or if the text
+ * contains the beginning of a secret of more than 4,096 characters.
  */
 export function redactor({
   secrets,
@@ -168,7 +170,7 @@ export function redactor({
   })
 }
 
-/** A separator that no match spans, and no text of a request contains. */
+/** A separator that no match spans and no request contains. */
 const between = '\0\n'
 
 /** Redacts many short texts in one search, because each search has a fixed cost. */
@@ -179,7 +181,7 @@ export function redactAll(texts: readonly string[], redact: Redact): string[] {
 
 /** Maximum message length, in characters. */
 const keptMessage = 300
-/** Searched beyond the maximum before truncating, so that a match is not cut in half. */
+/** Also searched, beyond the maximum, before truncating, so that a match is not cut in half. */
 const margin = 1_024
 export const mostMessage = keptMessage + margin
 

@@ -1,6 +1,6 @@
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const badValue = /[^\t\x20-\x7e\x80-\xff]/
-/** These decide how the bytes of a connection are read: only the client sets them. */
+/** Headers that control the connection or the message framing. Only the client sets them. */
 const ofTheConnection = new Set([
   'connection',
   'content-length',
@@ -24,8 +24,8 @@ export type OutgoingRequest = {
 }
 
 /**
- * The request line and headers, to be written as Latin-1. Throws UnwritableRequest where a method, name or value could end
- * its line, or where a header belongs to the connection.
+ * The request line and headers, to be written as Latin-1. Throws UnwritableRequest if a method, name or value could end
+ * its line, or if a header controls the connection.
  */
 export function requestHead({ url, method, headers, body }: OutgoingRequest): string {
   if (!token.test(method) || method === 'CONNECT') throw new UnwritableRequest()

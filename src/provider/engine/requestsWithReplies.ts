@@ -7,7 +7,7 @@ import { type NextStep, type StepResults, stepResult } from './nextStep.ts'
 import type { SendResult } from './send.ts'
 import type { WireRequest } from './wireRequest.ts'
 
-/** A response that is made up, for examples and previews. */
+/** An invented response, for examples and previews. */
 type MadeUpReply = { status: number; json?: unknown }
 
 const toSendResult = ({ status, json = null }: MadeUpReply): SendResult => ({
@@ -18,8 +18,8 @@ const toSendResult = ({ status, json = null }: MadeUpReply): SendResult => ({
 })
 
 /**
- * The requests for an event where the vendor responds with these replies, in their order: to the token request, then to
- * each step. Without a reply the token is a placeholder, and a step is the last one. Sends nothing.
+ * The requests for an event if the vendor sends these replies, in this order: to the token request, then to each step.
+ * Without a reply, the token is a placeholder, and a step is the last one. Sends nothing.
  */
 export function requestsWithReplies(
   id: string,
@@ -40,7 +40,7 @@ export function requestsWithReplies(
   return { requests: [...first, ...(steps ?? requests)] }
 }
 
-/** A response that is not judged delivered ends the steps. */
+/** The steps end at a response that is not judged delivered. */
 function stepRequests(
   nextStep: NextStep,
   stepResults: StepResults,

@@ -7,13 +7,13 @@ type SecretRules = Pick<Provider, 'secrets' | 'credentialSets'>
 const requiredMissing = ({ secrets }: SecretRules, given: Plaintexts): string[] =>
   Object.keys(secrets).filter((variable) => !secrets[variable]!.optional && !given[variable])
 
-/** Whether the values of one credential set are all given. */
+/** Whether every variable of one credential set has a value. */
 export const hasCredentialSet = (
   { credentialSets }: SecretRules,
   given: Readonly<Record<string, string | undefined>>,
 ): boolean => !credentialSets || credentialSets.some((variables) => variables.every((variable) => given[variable]))
 
-/** The required variables without a value. Where no credential set is complete: also those of the first set. */
+/** The required variables without a value. If no credential set is complete, also those of the first set. */
 export function missingSecrets(rules: SecretRules, given: Plaintexts): string[] {
   const firstSet = hasCredentialSet(rules, given) ? [] : (rules.credentialSets?.[0] ?? [])
   return [...requiredMissing(rules, given), ...firstSet.filter((variable) => !given[variable])]
@@ -32,14 +32,14 @@ export function invalidSecret(
 }
 
 /**
- * The values that `request` gets: those that the provider declares, with its defaults. Throws where a required one is
- * missing or a host label is invalid: control rejects such scripts, so this is a bug.
+ * The values of the provider's variables for `request`, with defaults. Throws if a required value is missing or a host
+ * label is invalid: control rejects such scripts, so this would be a bug.
  */
 export function secretValues(id: string, provider: SecretRules, given: Plaintexts): Readonly<Record<string, string>> {
   const known = valuesOf.get(given)
   if (known?.provider === provider) return known.values
   const values = chooseValues(id, provider, given)
-  // What is deployed is frozen, and chosen once.
+  // The values of a deployment are frozen and are computed once.
   if (Object.isFrozen(given)) valuesOf.set(given, { provider, values })
   return values
 }

@@ -11,7 +11,7 @@ import { hopHeader } from './wireRequest.ts'
 type Context = { after(fn: () => unknown): void }
 type Seen = { method: string; url: string; headers: IncomingHttpHeaders; body: string; from: number }
 
-/** An HTTP server on loopback that remembers what it got. */
+/** An HTTP server on loopback that records its requests. */
 async function vendor(t: Context, answer: RequestListener = (_, response) => void response.end()) {
   const seen: Seen[] = []
   const server = createServer((request, response) => {
@@ -31,7 +31,7 @@ async function vendor(t: Context, answer: RequestListener = (_, response) => voi
   return { seen, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 }
 
-/** A server below HTTP: it handles each connection with the given function. */
+/** A TCP server that handles each connection with the given function. */
 async function socketServer(t: Context, meet: (socket: Socket) => void) {
   const open = new Set<Socket>()
   const server = createSocketServer((socket) => {

@@ -9,9 +9,9 @@ import { cachedUrls } from './parsedUrls.ts'
 import { hopHeader, type WireRequest } from './wireRequest.ts'
 
 /**
- * The response, its body cut at 64 KiB; or why there is none. `denied`: the outbound guard refused the address.
- * `killed`: the customer's code was terminated. `tooLarge`: the event exceeds what a customer's code is given.
- * `codeLog`: what the customer's code logged.
+ * The response, with a body of at most 64 KiB, or the reason why there is none. `denied`: the outbound guard refused
+ * the address. `killed`: the customer's code was terminated. `tooLarge`: the event exceeds the size limit for customer
+ * code. `codeLog`: what the customer's code logged.
  */
 export type SendResult = { durationMs: number; codeLog?: string } & (
   | HttpResponse
@@ -23,7 +23,7 @@ export type SendRequest = (request: WireRequest, host: HostKind) => Promise<Send
 export type SendOptions = {
   /** Development: customers may set private addresses, http and any port. */
   allowPrivate: boolean
-  /** Ports that customers may set, besides 443. */
+  /** Ports besides 443 that customers may set. */
   outboundPorts: readonly number[]
   /** Ports on which this server listens. */
   ownPorts?: readonly number[]
@@ -88,10 +88,10 @@ const unconnected =
 
 type Failure = Pick<Extract<SendResult, { failed: string }>, 'failed' | 'message'>
 
-/** In the thread pool: a body can have megabytes. */
+/** Runs in the thread pool: a body can have megabytes. */
 const compress = promisify(gzip)
 
-/** The message is our own: an error's text can hold an address or a part of the request. */
+/** A fixed message: the text of an error can contain an address or a part of the request. */
 function failureOf(error: unknown): Failure {
   const code = String((error as { code?: unknown }).code ?? '')
   if (code === 'AGLET_DENIED') return { failed: 'denied', message: 'This address is not allowed.' }

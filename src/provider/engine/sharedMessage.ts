@@ -2,14 +2,15 @@ import { findStrings, indexStrings } from '#kit/stringSearch.ts'
 import type { WireRequest } from './wireRequest.ts'
 
 const mark = '•••'
-/** Of a longer request no word is looked for, in characters: then the message keeps its status alone. */
+/** In characters. If the request is longer, it is not searched, and the message keeps only its status. */
 const maxSearched = 512 * 1024
 const words = /[\p{L}\p{N}_]{4,}/gu
 const isFieldName = /^[a-z_]+$/i
 
 /**
- * A vendor's message about the events of several people, without the words that it repeats of the request: it is kept
- * with each of their deliveries, and the erasure of one person finds only that person's own. Names of fields stay.
+ * Masks the words of a vendor's message that also occur in the request. The request holds events of several people, and
+ * the message is stored with each of their deliveries; erasing one person would not remove that person's data from the
+ * others. Field names are not masked.
  */
 export function withoutEchoes(message: string, { url, headers, body = '' }: WireRequest): string {
   const status = /^HTTP \d{3}/.exec(message)?.[0] ?? ''

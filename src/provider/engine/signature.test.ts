@@ -11,7 +11,7 @@ const oauth = { consumerKey: 'ck', consumerSecret: 'c&s', token: 'tk', tokenSecr
 const sha = (text: string) => createHash('sha256').update(text).digest('hex')
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest()
 
-/** The signature as AWS's own page derives it, from what goes over the wire alone. */
+/** The signature as AWS's documentation derives it, computed from the sent request. */
 function awsSignature(request: ReturnType<typeof toWireRequest>, secret: string): string {
   const { host, pathname } = new URL(request.url)
   const [, date, region, service, names] =

@@ -39,7 +39,7 @@ function signingKey(secret: string, scope: readonly string[]): KeyObject {
   return key
 }
 
-/** aws4 keeps the key of a day as bytes, with which Node needs six times as long for an HMAC as with a KeyObject. */
+/** aws4 caches the daily key as bytes. With bytes, Node's HMAC takes six times as long as with a KeyObject. */
 class KeyedSigner extends aws4.RequestSigner {
   override signature(): string {
     const { secretAccessKey = '' } = this.credentials
@@ -57,7 +57,7 @@ function byAws4({ service, region, ...credentials }: Aws4, request: WireRequest,
     service,
     region,
     headers: { ...request.headers, 'X-Amz-Date': amazonTime(now) },
-    // content-length is not signed: a proxy can change it
+    // content-length is not signed because a proxy can change it.
     extraHeadersToIgnore: { 'content-length': true },
   }
   const { headers = {} } = new KeyedSigner(unsigned, credentials).sign()
@@ -67,7 +67,7 @@ function byAws4({ service, region, ...credentials }: Aws4, request: WireRequest,
 
 type OAuth1 = Extract<Signature, { oauth1: unknown }>['oauth1']
 
-/** Derived from the request and the time: different requests of one second have different nonces. */
+/** Derived from the request and the time: different requests in the same second have different nonces. */
 const nonceOf = ({ url, body = '' }: WireRequest, now: number) =>
   createHash('sha256').update(`${now} ${url} ${body}`).digest('hex').slice(0, 32)
 
@@ -84,12 +84,12 @@ function byOAuth1({ consumerKey, consumerSecret, token, tokenSecret }: OAuth1, r
   const data = Object.fromEntries([...searchParams, ...(isForm ? new URLSearchParams(request.body) : [])])
   const signable = { method: request.method, url: origin + pathname, data }
   const authorized = oauth.authorize(signable, { key: token, secret: tokenSecret })
-  // the form fields are signed and stay in the body
+  // Form fields are signed but stay in the body.
   const own = Object.entries(authorized).filter(([name]) => name.startsWith('oauth_'))
   return { authorization: oauth.toHeader(Object.fromEntries(own) as typeof authorized).Authorization }
 }
 
-/** The headers that sign a request. `now` (epoch ms) is the time of the signature. */
+/** The headers that sign a request. `now` (epoch ms): the time of the signature. */
 export function signatureHeaders(request: WireRequest, sign: Signature, now: number): Headers {
   if ('aws4' in sign) return byAws4(sign.aws4, request, now)
   if ('oauth1' in sign) return byOAuth1(sign.oauth1, request, now)

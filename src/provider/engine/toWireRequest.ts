@@ -10,7 +10,7 @@ function withQuery(url: string, query: RequestParams | undefined): string {
   return `${path}${path!.includes('?') ? '&' : '?'}${added}${fragment ? `#${fragment}` : ''}`
 }
 
-/** Without characters that a header value cannot hold: visitors control the user agent. */
+/** Removes characters that a header value cannot contain: visitors control the user agent. */
 const headerText = (value: string) => value.replace(/[^\t\x20-\x7e]/g, '').trim()
 
 /** Encodes and signs a request. `now` (epoch ms): the time of the signature. */

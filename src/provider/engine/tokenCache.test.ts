@@ -27,7 +27,7 @@ const of = (scriptId = 'scr_1', secrets: Record<string, string> = anInput().secr
   secrets,
 })
 
-/** Tokens by a clock that is turned, and a vendor whose answers are handed in. */
+/** A token cache with a manual clock and a vendor with given responses. */
 function openTestCache(
   reply: (request: WireRequest, n: number) => SendResult | Promise<SendResult> = (_, n) => good(`tok-${n}`),
 ) {

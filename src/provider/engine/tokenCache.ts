@@ -21,13 +21,14 @@ export type TokenCache = {
   drop(owner: TokenOwner, token: string): void
 }
 
-/** A token is replaced one minute before it expires, or a tenth of its lifetime where that is shorter. */
+/** A token is replaced one minute before it expires, or a tenth of its lifetime before, if that is shorter. */
 const safetyMarginMs = (lifetimeMs: number) => Math.min(60_000, lifetimeMs / 10)
 /**
- * A refused token request is not repeated for so long, so that wrong credentials do not cost a request for each event.
+ * A refused token request is not repeated for this long, so that wrong credentials do not cost a request for each
+ * event.
  */
 const refusalCacheMs = 5_000
-/** Beyond it the least recently used token is removed. */
+/** The limit of the cache. Beyond it, the least recently used token is removed. */
 const maxTokens = 1_000
 
 type Entry = { result: Promise<TokenResult>; token?: string; validUntil: number }

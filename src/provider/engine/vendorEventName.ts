@@ -8,7 +8,7 @@ type Secrets = Readonly<Record<string, string | undefined>>
 
 const cache = new LRUCache<string, ReadonlyMap<string, string>>({ max: 1_000 })
 
-/** Parsed once: every event of a script is looked up in the same text. */
+/** Parsed once per text: all events of a script use the same mapping. */
 function cachedMapping(text: string | undefined): ReadonlyMap<string, string> | undefined {
   const known = text && cache.get(text)
   if (!text || known) return known || undefined
@@ -19,22 +19,22 @@ function cachedMapping(text: string | undefined): ReadonlyMap<string, string> | 
 
 const isListed = ({ events }: Provider, name: string): name is ListedEvent => Object.hasOwn(events, name)
 
-/** The event that a provider lists: by this name, or by another name of the well-known event that it means. */
+/** The provider's listed event for this name, or for another name of the same well-known event. */
 export function listedEventOf(provider: Provider, eventName: string): ListedEvent | undefined {
   if (isListed(provider, eventName)) return eventName
   const wellKnown = wellKnownEventOf(eventName)
   return wellKnown && isListed(provider, wellKnown) ? wellKnown : undefined
 }
 
-/** A refund by another name is no custom event of a vendor that takes no custom event `Refund`. */
+/** A synonym of `Refund` is not a custom event for a vendor that does not take `Refund` as a custom event. */
 const customName = ({ customEventName }: Provider, eventName: string) =>
   wellKnownEventOf(eventName) === 'Refund' && customEventName?.('Refund') === undefined
     ? undefined
     : customEventName?.(eventName)
 
 /**
- * The vendor's name for an event; undefined where the provider does not send it. Without `secrets` the customer's
- * mapping is unknown: then a provider with `eventMapping` may send any event.
+ * The vendor's name for an event. Undefined if the provider does not send the event. Without `secrets`, the customer's
+ * mapping is unknown, and a provider with `eventMapping` may send any event.
  */
 export function vendorEventName(provider: Provider, eventName: string, secrets?: Secrets): string | undefined {
   if (provider.eventMapping && !secrets) return eventName

@@ -4,12 +4,12 @@ export type WireRequest = {
   url: string
   headers: Record<string, string>
   body?: string
-  /** The sender compresses the body. Its header `content-encoding` is in `headers` already. */
+  /** The sender compresses the body. `headers` already contains `content-encoding`. */
   gzip?: true
 }
 
 /**
- * Set on every request to an address that a customer sets. Our own endpoints reject requests with it, which prevents
- * loops.
+ * Set on every request to an address that a customer sets. Our own endpoints reject requests with this header, which
+ * prevents loops.
  */
 export const hopHeader = 'x-aglet-hop'

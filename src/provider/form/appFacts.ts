@@ -1,6 +1,6 @@
 import type { TagEvent } from '#contract/event.ts'
 
-/** The texts that an SDK tells of an app and its device. */
+/** The text fields that an SDK reports about an app and its device. */
 const names = [
   'id',
   'name',
@@ -22,7 +22,7 @@ export type AppFacts = { platform: 'ios' | 'android'; adTracking?: boolean } & {
   [N in (typeof names)[number]]?: string
 }
 
-/** The facts of the app in which an event happened, its field `app`; undefined for an event of a page or a server. */
+/** The app in which an event happened, from the event's field `app`. Undefined for an event of a page or a server. */
 export function appFacts({ app }: TagEvent): AppFacts | undefined {
   if (typeof app !== 'object' || app === null) return undefined
   const given = app as Readonly<Record<string, unknown>>

@@ -7,14 +7,14 @@ function idOf(value: unknown): string | undefined {
   const id = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value
   if (typeof id !== 'string' || id.length > 200) return undefined
   const text = id.trim()
-  // an advertising id of zeros alone: the person does not allow tracking
+  // An advertising id of zeros means that the person does not allow tracking.
   return text && !/^[0-]+$/.test(text) ? text : undefined
 }
 
-/** The names that vendors have for the advertising id of Android: one event serves several of them. */
+/** Vendors' names for Android's advertising id. One event can serve several vendors. */
 const androidIds = ['gaid', 'gps_adid', 'aaid', 'aifa', 'advertising_id']
 
-/** The names of ids of devices and apps that providers read: nothing else is made of them. */
+/** The names of the device and app ids that providers read. They are used only as ids. */
 export const appIdNames: readonly string[] = [
   ...androidIds,
   ...['idfa', 'idfv', 'android_id', 'oaid', 'fire_adid', 'amazon_aid', 'adid', 'asid', 'andi'],
@@ -24,8 +24,7 @@ export const appIdNames: readonly string[] = [
 
 /**
  * The ids of a device by the vendor's names: from the event's `data`, else the person's custom keys, else what was
- * captured. The advertising id of Android may have the name of any vendor. Empty where the person does not share what
- * identifies them.
+ * captured. Android's advertising id may have any vendor's name. Empty if the person does not share identifying values.
  */
 export function appIds<const Name extends string>(
   { data, custom, captured, consent }: Sources,

@@ -1,10 +1,10 @@
 import { createHmac, sign } from 'node:crypto'
 
-/** The `authorization` header of a user and a password (RFC 7617). */
+/** The `authorization` header for a user and a password (RFC 7617). */
 export const basicAuth = (user: string, password = '') =>
   `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
 
-/** The `authorization` header of an access token (RFC 6750). */
+/** The `authorization` header for an access token (RFC 6750). */
 export const bearerAuth = (token: string) => `Bearer ${token}`
 
 const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')

@@ -3,55 +3,57 @@ import type { ResponseRule } from './responseRule.ts'
 
 /** One row of a batch request that the vendor did not accept. */
 export type PartialFailure = {
-  /** Its index in its list, from 0. Where `join` made the request: the index of the event. */
+  /** The index of the row in its list, from 0. If `join` made the request: the index of the event. */
   row: number
-  /** The name of its list, where the request has several. */
+  /** The name of the list, if the request has several. */
   list?: string
-  /** Default: the verdict on the whole response, or `retry` where that is `delivered`. */
+  /** Default: the verdict on the whole response, or `retry` if that verdict is `delivered`. */
   verdict?: ResponseRule['verdict']
   /** The vendor's own message. */
   message?: string | undefined
 }
 
-/** What one call of a script holds at most, and how long its first event waits for others. */
+/** The limits of one call of a script, and how long its first event waits for others. */
 export type BatchLimits = { maxEvents: number; waitMs: number }
 
-/** How several events become one request. A batch of one event is the request that `request` returns. */
+/** How to join several events into one request. A batch of one event is the request that `request` returns. */
 export type BatchSpec = {
-  /** Of one request. */
+  /** Maximum events in one request. */
   maxEvents: number
-  /** Of the body. Default: 1 MB. */
+  /** Maximum size of the body. Default: 1 MB. */
   maxBytes?: number
   /**
-   * The limits by the script's settings, in which a variable that is not set has its default. At most `maxEvents`. Absent:
-   * `maxEvents`, and a wait of a few milliseconds.
+   * The limits that the script's settings choose; unset variables have their defaults. Its `maxEvents` is at most the
+   * one above. Default: `maxEvents`, and a wait of a few milliseconds.
    */
   limitsOf?(secrets: Readonly<Record<string, string | undefined>>): BatchLimits
   /**
-   * The rows that the JSON response lists as failed, where the vendor accepted the others; empty where it accepted all
-   * or none.
-   * `sent`: the JSON body of the request, for vendors that name rows by an id.
+   * The rows that the JSON response lists as failed, if the vendor accepted the others. Empty if the vendor accepted
+   * all or none. `sent`: the JSON body of the request, for vendors that name rows by an id.
    */
   partialFailures?(answer: unknown, sent: unknown): readonly PartialFailure[]
-  /** Whether a request of one event has a response that names rows too. `body`: as it is sent. Absent: it never has. */
+  /**
+   * Whether the response to a request with this body names rows even for a single event. `body`: as it is sent.
+   * Default: never.
+   */
   isList?(body: string): boolean
 } & (
   | {
       /**
-       * The list, or the lists, at the top of the JSON body that hold the events. Requests that differ in anything else
-       * are not joined.
+       * The list, or lists, of events at the top level of the JSON body. Requests that differ elsewhere are not joined.
        */
       listPath: string | readonly string[]
-      /** Headers that describe one event: omitted from a request of several. */
+      /** Headers that describe one event. Omitted from a request with several events. */
       singleEventHeaders?: readonly string[]
     }
   | {
-      /** Makes one request of several. */
+      /** Joins several requests into one. */
       join(requests: readonly RequestSpec[]): RequestSpec
-      /** How many a request counts towards `maxEvents`. Default: 1. */
+      /** How much a request counts towards `maxEvents`. Default: 1. */
       countEvents?(request: RequestSpec): number
       /**
-       * Only requests with the same key are joined; one without a key is sent alone. Default: all have the same key.
+       * Only requests with the same key are joined. A request without a key is sent alone. Default: all have the same
+       * key.
        */
       joinKey?(request: RequestSpec): string | undefined
     }

@@ -5,9 +5,7 @@ export const codeFile = 'code.js'
 
 /**
  * Code that defines a function in one of two forms: a program with `async function process(params) {…}`, or the bare
- * method
- * `async process(params) {…}`. Evaluating `text` returns the function. Its line numbers are those of the customer's
- * code;
+ * method `async process(params) {…}`. Evaluating `text` returns the function. Line numbers match the customer's code;
  * `columnOffset` corrects the columns of the first line.
  */
 export type CodeSource = { text: string; columnOffset: number }
@@ -25,14 +23,14 @@ const space = /\s*/y
 const line = /.*/y
 const head = /(?:async\s+)?([\w$]+)\s*\(/y
 
-/** Where the match of a sticky expression that matches everywhere ends. */
+/** The end of the match of a sticky expression that matches at every position, if only the empty string. */
 function endOf(sticky: RegExp, code: string, from: number): number {
   sticky.lastIndex = from
   sticky.test(code)
   return sticky.lastIndex
 }
 
-/** Where the first token of the code stands: after white space and comments. Linear in the length of the code. */
+/** The position of the first token, after white space and comments. Linear in the length of the code. */
 function firstToken(code: string): number {
   for (let at = 0; ; ) {
     at = endOf(space, code, at)
@@ -45,7 +43,7 @@ function firstToken(code: string): number {
   }
 }
 
-/** Whether the code begins, after comments, as a method does. */
+/** Whether the code begins like a method, after comments. */
 function isMethod(code: string, name: string): boolean {
   head.lastIndex = firstToken(code)
   return head.exec(code)?.[1] === name
@@ -61,21 +59,24 @@ function syntaxError({ text, columnOffset }: CodeSource): CodeSyntaxError | unde
   }
 }
 
-/** V8 writes `code.js:3` in the first line of a syntax error's stack, the source in the second, carets in the third. */
+/**
+ * V8 writes `code.js:3` in the first line of a syntax error's stack, the source in the second line, and carets in the
+ * third.
+ */
 function locationOf({ message, stack = '' }: Error): CodeSyntaxError {
   const [place = '', , carets = ''] = stack.split('\n')
   const line = Number(/^code\.js:(\d+)$/.exec(place)?.[1] ?? 1)
   return { message, line, column: Math.max(carets.indexOf('^'), 0) + 1 }
 }
 
-/** Returns the code in a form that can be run; or the first syntax error. */
+/** Returns the code in a form that can be run, or the first syntax error. */
 export function parseSource(code: string, name: string): CodeSource | CodeSyntaxError {
   if (Buffer.byteLength(code) > maxBytes) return { message: 'The code is larger than 1 MiB', line: 1, column: 1 }
   const source = isMethod(code, name) ? asMethod(code, name) : asProgram(code, name)
   return inCustomersCode(code, source, syntaxError(source)) ?? source
 }
 
-/** The location in the customer's own text. A location after its last line becomes the end of that line. */
+/** The location in the customer's text. A location after the last line becomes the end of that line. */
 function inCustomersCode(
   code: string,
   source: CodeSource,
@@ -88,8 +89,8 @@ function inCustomersCode(
 }
 
 /**
- * Whether the code declares a function of this name at its top level. Found by parsing alone: `let name` then
- * conflicts.
+ * Whether the code declares a function of this name at its top level. Only parses: `let name` conflicts with such a
+ * function.
  */
 export const definesFunction = (code: string, name: string): boolean =>
   isMethod(code, name) || (parses(code) && !parses(`${code}\n;let ${name}`))

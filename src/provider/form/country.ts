@@ -3,7 +3,7 @@ import { iso31661, iso31661Alpha3ToAlpha2, iso31662 } from 'iso-3166'
 /** Lower case without spaces, punctuation and symbols. */
 export const simplified = (text: string): string => text.toLowerCase().replace(/[\s\p{P}\p{S}]/gu, '')
 
-/** Builds a table at its first use: most processes that load providers never normalise a country. */
+/** Builds a table on first use: most processes that load providers never normalise a country. */
 function once<T>(make: () => T): () => T {
   let value: T | undefined
   return () => (value ??= make())
@@ -22,7 +22,7 @@ const countries = once(() => {
   ])
 })
 
-/** ISO 3166-1 alpha-2 in upper case, of an alpha-2 or alpha-3 code or an English name. */
+/** The ISO 3166-1 alpha-2 code in upper case, from an alpha-2 or alpha-3 code or an English name. */
 export const countryOf = (text: string): string | undefined => countries().get(simplified(text))
 
 const usStates = once(() => {
@@ -33,10 +33,10 @@ const usStates = once(() => {
   return new Map(named.map(([text, code]) => [text, code.slice(3).toLowerCase()]))
 })
 
-/** The two letters of a state of the US in lower case, of its code or its English name. */
+/** The two lower-case letters of a US state, from its code or English name. */
 export const usStateOf = (text: string): string | undefined => usStates().get(simplified(text))
 
-/** The forms of postcodes without spaces and dashes, in lower case. Countries that are not listed have any form. */
+/** Patterns of postcodes in lower case, without spaces and dashes. Countries that are not listed accept any text. */
 const postcodes: Readonly<Record<string, RegExp>> = {
   AT: /^\d{4}$/,
   AU: /^\d{4}$/,
@@ -62,6 +62,6 @@ const postcodes: Readonly<Record<string, RegExp>> = {
   US: /^\d{5}(?:\d{4})?$/,
 }
 
-/** Whether a postcode can be one of this country. */
+/** Whether a postcode can belong to this country. */
 export const isPostcodeOf = (country: string | undefined, text: string): boolean =>
   (country && postcodes[country]?.test(text.toLowerCase().replace(/[\s\p{Pd}]/gu, ''))) !== false

@@ -10,7 +10,7 @@ const isHeader = ([name, value]: [string, unknown]) =>
   typeof value === 'string' &&
   /^[\t\x20-\x7e]*$/.test(value)
 
-/** The headers that a customer set; undefined where the text is not a JSON object of valid header names and values. */
+/** The headers that a customer set. Undefined if the text is not a JSON object of valid header names and values. */
 export function parseHeaders(text = '{}'): Record<string, string> | undefined {
   const headers = parseJsonObject(text)
   return headers && Object.entries(headers).every(isHeader) ? (headers as Record<string, string>) : undefined

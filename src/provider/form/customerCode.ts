@@ -2,21 +2,21 @@ import { parseJsonObject } from './jsonObject.ts'
 import type { SecretSpec } from './secret.ts'
 import { text } from './variables.ts'
 
-/** The customer's own JavaScript. It gets what `request` returns; nothing is sent over the network. */
+/** The customer's own JavaScript. It receives the result of `request`. Nothing is sent over the network. */
 export type CustomerCode = {
   /**
-   * The variable that holds the source, and the one that holds the values that the code may read: a JSON object of
-   * texts.
+   * `source`: the variable that holds the source. `values`: the variable that holds the values that the code may read,
+   * a JSON object of texts.
    */
   source: string
   values: string
-  /** The variable of the token that a call from outside must carry. */
+  /** The variable for the token that calls from outside must carry. */
   token?: string
   /** The function that the source defines. */
   functionName: string
   /**
-   * What the function gets. `request`: a Request; it returns a Response, as a webhook. `body`: the members of the JSON
-   * body.
+   * The argument of the function. `request`: a Request; the function returns a Response, as a webhook does. `body`: the
+   * members of the JSON body.
    */
   argument: 'request' | 'body'
 }
@@ -25,9 +25,8 @@ export type CustomerCode = {
 export const codeUrl = 'code:run'
 
 /**
- * The variable for the source. It is readable by everybody who may read the script, so it must hold no secrets. It has
- * no
- * `check`: parsing may take seconds, so a process of its own does it (sandbox/parseCode.ts).
+ * The variable for the source. Everyone who may read the script can read the source, so it must not contain secrets. It
+ * has no `check`: parsing may take seconds and runs in a separate process (sandbox/parseCode.ts).
  */
 export const codeVariable = (description: string, placeholder: string) =>
   text('Code', description, { placeholder, usedBy: 'code' })

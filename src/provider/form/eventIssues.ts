@@ -11,7 +11,10 @@ const isAbsent = (value: unknown) => value === undefined || value === null || va
 /** The fields that are not null: null means absent. */
 const present = (event: object) => Object.fromEntries(Object.entries(event).filter(([, value]) => value !== null))
 
-/** Where an event differs from its standard shape: at most 20 sentences, without values of the event. */
+/**
+ * Describes how an event differs from its standard shape, in at most 20 sentences. The sentences contain no values of
+ * the event.
+ */
 export function eventIssues(event: TagEvent): string[] {
   const { eventName } = event
   const required: readonly string[] = isStandardEvent(eventName) ? standardEvents[eventName] : []
@@ -31,7 +34,7 @@ const noIssues = 'no issues'
 export const formatIssues = (issues: readonly string[]): string =>
   issues.length > 0 ? issues.join(separator) : noIssues
 
-/** The issues of a line of `formatIssues`. The path ends at the first space: paths of known fields hold none. */
+/** The issues in a line that `formatIssues` wrote. The path ends at the first space: paths of known fields contain none. */
 export function parseIssues(line: string): Issue[] {
   if (line === noIssues) return []
   return line.split(separator).map((issue) => {

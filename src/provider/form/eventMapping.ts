@@ -1,7 +1,7 @@
 import { toEventMapping } from '#contract/eventMapping.ts'
 import { parseJson } from '#kit/json.ts'
 
-/** Reads the JSON text of a map from our event names to the vendor's ids; undefined for a text that is none. */
+/** Reads a JSON map from our event names to the vendor's ids. Undefined for any other text. */
 export function parseEventMapping(text: string): ReadonlyMap<string, string> | undefined {
   try {
     return toEventMapping(parseJson(text))
@@ -14,7 +14,7 @@ export function parseEventMapping(text: string): ReadonlyMap<string, string> | u
 export const eventMappingCheck = (text: string): string | undefined =>
   parseEventMapping(text) ? undefined : 'Write a JSON list of pairs: [["Purchase", "123"], ["Lead", "456"]].'
 
-/** The `check` of such a map whose ids all match. `sentence`: what to write. */
+/** The `check` of such a map whose ids must all match. `sentence`: the instruction for the customer. */
 export const mappedIdCheck =
   (id: RegExp, sentence: string) =>
   (text: string): string | undefined => {

@@ -3,30 +3,30 @@ import type { ConsentSignals } from './consentSignals.ts'
 import type { EventSession, Skip } from './request.ts'
 import type { SecretSpecs, SecretsOf } from './secret.ts'
 
-/** The expected headers; a pattern for a value that differs each time, such as a signature. */
+/** The expected headers. A pattern matches a value that differs each time, such as a signature. */
 export type ExpectedHeaders = Readonly<Record<string, string | RegExp>>
 
-/** One event and the requests that it becomes: the tests and the documentation of a provider. */
+/** One event and the requests that result from it. Used for the tests and the documentation of a provider. */
 export type ProviderExample<S extends SecretSpecs = SecretSpecs> = {
   title: string
-  /** An update of what is known of a person; its `data` holds the keys. */
+  /** Set for an update of a person's known values; the event's `data` holds the keys. */
   kind?: 'user'
-  /** An absent `eventId` is `evt-1`, an absent `timestamp` that of `exampleEventAt`. */
+  /** Defaults: `evt-1` for `eventId`, `exampleEventAt` for `timestamp`. */
   event: { readonly eventName: string; readonly [field: string]: unknown }
   /** Standard keys, `userId`, `ip`, `userAgent`. */
   user?: Readonly<Record<string, string>>
   custom?: Readonly<Record<string, unknown>>
   captured?: Readonly<Record<string, string>>
   session?: EventSession
-  /** The others are `unknown`. */
+  /** Signals that are not given are `unknown`. */
   consent?: Partial<ConsentSignals>
   purchaseValueMode?: ValueMode
   secrets: { readonly [K in keyof SecretsOf<S>]?: string }
   /** The responses to the token request, which is then the first of `sends`, and to each step except the last. */
   replies?: readonly { status: number; json?: unknown }[]
-  /** The request is made for the vendor's test mode. */
+  /** Builds the requests for the vendor's test mode. */
   testMode?: true
-  /** The requests, each body as its JSON value, its form fields or its text; or why nothing is sent. */
+  /** The requests, each body as its JSON value, its form fields or its text, or the reason why nothing is sent. */
   sends: readonly { method?: string; url: string; headers?: ExpectedHeaders; body?: unknown }[] | Skip
 }
 
@@ -35,8 +35,8 @@ type ExampleChanges = {
 } & Pick<ProviderExample, 'event' | 'sends'> & { secrets?: Readonly<Record<string, string | undefined>> }
 
 /**
- * Examples that state what differs from a base: `secrets` are added to those of the base, every other field replaces it.
- * A field that is `undefined` is absent.
+ * Examples that differ from a base only in the given fields: `secrets` are merged with the base's, every other field
+ * replaces the base's. A field that is `undefined` is removed.
  */
 export const exampleLike =
   (base: Pick<ProviderExample, 'secrets'> & Partial<ProviderExample>) =>
@@ -65,12 +65,15 @@ function merge(value: unknown, changes: unknown): unknown {
   return fields
 }
 
-/** A request that differs from another one. Objects are merged, lists item by item; a field that is `undefined` is removed. */
+/** A request with changes. Objects are merged, lists item by item. A field that is `undefined` is removed. */
 export const like = <Request extends object>(request: Request, changes: object): Request =>
   merge(request, changes) as Request
 
 type Sends = ProviderExample['sends']
-/** Three people: a visitor without identity, the same visitor with an e-mail, and as a customer of the shop with both. */
+/**
+ * The three people of the examples: a visitor without identity, the same visitor with an e-mail, and the visitor with
+ * e-mail and customer id.
+ */
 type SendsOfEachPerson = { visitor: Sends; email: Sends; customer: Sends }
 
 /** Examples of one event by each of the three people. Only their `sends` differ. */
@@ -87,7 +90,7 @@ export const ofEachPerson = (
   ]
 }
 
-/** The titles of the examples of the three people, which every provider has. */
+/** The titles of the examples with the three people. Every provider has these examples. */
 export const personTitles = {
   visitor: 'a visitor without identity',
   email: 'a person with an e-mail',

@@ -1,6 +1,6 @@
 import type { RawPerson } from './person.ts'
 
-/** A person with all standard keys, in the form in which shops send them. */
+/** A person with all standard keys, as shops send them. */
 export const ada = {
   email: ' Ada.Lovelace@GMail.com ',
   phone: '+49 (170) 123-4567',
@@ -25,7 +25,7 @@ export const cart = {
   contents: [{ id: 'sku-1', title: 'Runner', category: 'Shoes', variantId: 'red', quantity: 2, item_price: 29.99 }],
 }
 
-/** A visit that began a minute before the event of an example. */
+/** A visit that began one minute before the example event. */
 export const visit = { sessionId: 'ses_01hf7y8zd0e008000000000000', startedAt: 1_699_999_940_000 }
 
 /** One event for each name, with `cart` as its data. */

@@ -26,7 +26,7 @@ test('a UUID stays itself, in lower case; any other id always makes the same one
 
 test('a ULID stays itself, in upper case; any other id makes one that begins with its time', () => {
   assert.equal(toUlid('01arz3ndektsv4rrffq69g5fav', 0), '01ARZ3NDEKTSV4RRFFQ69G5FAV')
-  // the time of the example of https://github.com/ulid/spec
+  // The time in the example of https://github.com/ulid/spec
   assert.equal(toUlid('evt-1', 1_469_918_176_385).slice(0, 10), '01ARYZ6S41')
   fc.assert(
     fc.property(fc.string(), fc.integer({ min: 0, max: 2 ** 48 - 1 }), (id, atMs) => {

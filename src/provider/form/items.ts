@@ -5,8 +5,8 @@ import type { RequestParams } from './request.ts'
 export { totalQuantity, wholeQuantity } from '#contract/itemQuantity.ts'
 
 /**
- * The items for a vendor that pays by quantity times price and counts pieces: a fractional quantity becomes one piece
- * at the price of that quantity, so that the amount stays; an item of which nothing was bought is left out.
+ * The items for a vendor that multiplies quantity by price and counts pieces. A fractional quantity becomes one piece
+ * at the price of that quantity, so that the amount stays the same. Items without a positive quantity are omitted.
  */
 export const wholePieces = (items: readonly EventItem[]): (EventItem & { quantity: number })[] =>
   items.flatMap((item) => {
@@ -18,12 +18,12 @@ export const wholePieces = (items: readonly EventItem[]): (EventItem & { quantit
     ]
   })
 
-/** An item with what a line of an order needs. */
+/** An item with the fields that an order line needs. */
 type OrderLine = EventItem & { id: string; item_price: number; quantity: number }
 
 /**
- * The items as lines of an order whose amounts a vendor adds up, in whole pieces. Undefined where there are none, or where
- * one has no id or no price: the sum of the others would be less than the order.
+ * The items as order lines, in whole pieces, for a vendor that adds up their amounts. Undefined if there are no items,
+ * or if one has no id or price: the sum would be less than the order.
  */
 export function orderLines(items: readonly EventItem[]): OrderLine[] | undefined {
   const pieces = wholePieces(items)
@@ -34,11 +34,11 @@ export function orderLines(items: readonly EventItem[]): OrderLine[] | undefined
 /** The items that have an id. */
 export const itemsWithId = (items: readonly EventItem[]): readonly EventItem[] => items.filter(({ id }) => id)
 
-/** `items.map`; undefined where there are no items. */
+/** `items.map`. Undefined if there are no items. */
 export const mapItems = <T>(items: readonly EventItem[], make: (item: EventItem) => T): T[] | undefined =>
   items.length > 0 ? items.map(make) : undefined
 
-/** The fields of all items in one object, numbered from 1: `Sku1`, `Sku2`. Undefined where there are no items. */
+/** The fields of all items in one object, numbered from 1: `Sku1`, `Sku2`. Undefined if there are no items. */
 export function numberedFields<Item extends EventItem>(
   items: readonly Item[],
   make: (item: Item) => RequestParams,

@@ -1,5 +1,5 @@
 import { parseJson } from '#kit/json.ts'
-/** The object that a text holds as JSON; undefined where it holds none. */
+/** Parses a JSON object. Undefined for any other text. */
 export function parseJsonObject(json: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = parseJson(json)

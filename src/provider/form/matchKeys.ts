@@ -1,18 +1,18 @@
 import type { RuleKey, UserRules } from './userRule.ts'
 
 /**
- * `strong`: one alone nearly always finds the person. `medium`: it finds the same browser or app. `weak`: it helps only
- * together with others.
+ * `strong`: the field alone nearly always finds the person. `medium`: it finds the same browser or app. `weak`: it
+ * helps only together with others.
  */
 export const matchStrengths = ['strong', 'medium', 'weak'] as const
 type MatchStrength = (typeof matchStrengths)[number]
 
-/** Fields of `user`, captured values and ids of an app, the strongest first in each list. */
+/** Fields of `user`, captured values and app ids. Each list has the strongest first. */
 export type MatchKeys<Field extends string = string> = Readonly<Partial<Record<MatchStrength, readonly Field[]>>>
 
 /**
- * `key`: what it is made of: a key of the person, `captured` or `app`. `vendorKey`: the vendor's field, or the name of the
- * captured value or id.
+ * `key`: the source of the value: a key of the person, `captured` or `app`. `vendorKey`: the vendor's field, or the
+ * name of the captured value or id.
  */
 export type MatchKey = { key: RuleKey | 'captured' | 'app'; vendorKey: string; strength: MatchStrength }
 

@@ -25,7 +25,7 @@ export const minorUnits = (amount: number, currency?: string): number =>
 /** Rounded to hundredths: 0.1 + 0.2 → 0.3. */
 export const roundedToHundredths = (amount: number): number => Math.round(withoutDust(amount * 100)) / 100
 
-/** The amount, if it is not below 0: some vendors refuse a whole event for one negative price. */
+/** The amount unless it is negative: some vendors reject a whole event for one negative price. */
 export const unlessNegative = (amount: number | undefined): number | undefined =>
   amount !== undefined && amount < 0 ? undefined : amount
 

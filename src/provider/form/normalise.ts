@@ -5,8 +5,7 @@ import { e164Of } from './phone.ts'
 import { isPlaceholderEmail } from './placeholder.ts'
 
 /**
- * Normalises one value of a person; undefined where no valid value remains. Some rules depend on other values of the
- * person.
+ * Normalises one value of a person. Undefined if the value is invalid. Some rules depend on other values of the person.
  */
 export type Normalise = (raw: string, person: RawPerson) => string | undefined
 
@@ -14,12 +13,12 @@ const orUndefined = (text: string) => text || undefined
 
 export const trimmed: Normalise = (raw) => orUndefined(raw.trim())
 
-/** As it is known, trimmed: for the customer's own systems, which get placeholders and digests too. */
+/** Only trimmed, for the customer's own systems. Placeholders and digests are kept. */
 export const asKnown: Normalise = (raw) => orUndefined(raw.trim())
 
 export const lowerCase: Normalise = (raw) => orUndefined(raw.trim().toLowerCase())
 
-/** Trimmed; undefined for an e-mail address, which vendors reject as an id. */
+/** Trimmed. Undefined for an e-mail address, which vendors reject as an id. */
 export const nonEmailId: Normalise = (raw) => (raw.includes('@') ? undefined : orUndefined(raw.trim()))
 
 /** Lower case without white space: `van der Berg` → `vanderberg`. */
@@ -28,7 +27,7 @@ export const withoutSpaces: Normalise = (raw) => orUndefined(raw.toLowerCase().r
 /** Lower case without spaces, punctuation and symbols: `São Tomé-2` → `sãotomé2`. */
 export const lettersAndDigits: Normalise = (raw) => orUndefined(simplified(raw))
 
-/** Lower case without digits and symbols, with its inner spaces: `Bad Homburg v.d.H.` → `bad homburg vdh`. */
+/** Lower case without digits and symbols. Keeps inner spaces: `Bad Homburg v.d.H.` → `bad homburg vdh`. */
 export const lettersOnly: Normalise = (raw) =>
   orUndefined(
     raw
@@ -38,8 +37,8 @@ export const lettersOnly: Normalise = (raw) =>
   )
 
 /**
- * Trimmed, in lower case; undefined without exactly one `@` and a dot in the domain, and for a placeholder or a domain
- * of tests.
+ * Trimmed and in lower case. Undefined for a placeholder, for a test domain, and unless there is exactly one `@` and a
+ * dot in the domain.
  */
 export const emailAddress: Normalise = (raw) => {
   const text = raw.trim().toLowerCase()
@@ -48,14 +47,14 @@ export const emailAddress: Normalise = (raw) => {
   return isAddress && !isPlaceholderEmail(text) ? text : undefined
 }
 
-/** `emailAddress` without the dots before `@gmail.com` and `@googlemail.com`, which Google ignores. */
+/** `emailAddress` without dots in the name at `gmail.com` and `googlemail.com`: Google ignores these dots. */
 export const googleEmail: Normalise = (raw, person) => {
   const [name, domain] = emailAddress(raw, person)?.split('@') ?? []
   if (!name || !domain) return undefined
   return `${/^(gmail|googlemail)\.com$/.test(domain) ? name.replaceAll('.', '') : name}@${domain}`
 }
 
-/** `googleEmail` without the `+` suffix of the name, at the same two domains. */
+/** `googleEmail` without the `+` suffix of the name at the same two domains. */
 export const googleMailbox: Normalise = (raw, person) => {
   const [name, domain] = googleEmail(raw, person)?.split('@') ?? []
   if (!name || !domain) return undefined
@@ -63,7 +62,7 @@ export const googleMailbox: Normalise = (raw, person) => {
   return mailbox ? `${mailbox}@${domain}` : undefined
 }
 
-/** `emailAddress` without the dots and the `+` suffix of the name, at every domain. */
+/** `emailAddress` without the dots and the `+` suffix of the name, for every domain. */
 export const canonicalMailbox: Normalise = (raw, person) => {
   const [name = '', domain] = emailAddress(raw, person)?.split('@') ?? []
   const mailbox = name.split('+', 1)[0]!.replaceAll('.', '')
@@ -71,18 +70,18 @@ export const canonicalMailbox: Normalise = (raw, person) => {
 }
 
 /**
- * E.164: `+` and the digits with the country code, of a number that is valid in its country. A number without its
- * country code is one of the country of the person (`phoneCountryOf`); undefined where that is not known.
+ * E.164: `+` and the digits with the country code. The number must be valid in its country. A number without country
+ * code belongs to the person's country (`phoneCountryOf`). Undefined if that country is not known.
  */
 export const phoneE164: Normalise = e164Of
 
 /** The digits of `phoneE164`, without the `+`. */
 export const phoneDigits: Normalise = (raw, person) => e164Of(raw, person)?.slice(1)
 
-/** An IP address; undefined for any other text. */
+/** An IP address. Undefined for any other text. */
 export const ipAddress: Normalise = (raw) => (isIP(raw.trim()) ? raw.trim() : undefined)
 
-/** An IPv4 address, also one that is written as IPv6 (`::ffff:192.0.2.1`); undefined for other addresses. */
+/** An IPv4 address, including one written as IPv6 (`::ffff:192.0.2.1`). Undefined for other addresses. */
 export const ipv4Address: Normalise = (raw) => {
   const address = raw.trim().replace(/^::ffff:/i, '')
   return isIPv4(address) ? address : undefined
@@ -101,7 +100,7 @@ const monthOf = (word: string) => {
   return index < 0 ? undefined : String(index + 1)
 }
 
-/** Year, month and day of a date; undefined where day and month could be exchanged. */
+/** Year, month and day of a date. Undefined if day and month could be exchanged. */
 function dateParts(text: string): (string | undefined)[] | undefined {
   const yearFirst = /^(\d{4})[-/. ]?(\d{1,2})[-/. ]?(\d{1,2})(?=\D|$)/.exec(text)
   if (yearFirst) return yearFirst.slice(1)
@@ -122,9 +121,7 @@ const isDay = (year: string, month: string, day: string) => {
   return +year >= 1900 && date.getUTCMonth() === +month - 1 && date.getUTCDate() === +day
 }
 
-/**
- * `YYYYMMDD`, of a date in any order that is unambiguous: year first, a day above 12, or a month by its English name.
- */
+/** `YYYYMMDD`, from a date in any unambiguous order: year first, a day above 12, or an English month name. */
 export const birthDate: Normalise = (raw) => {
   const [year, month, day] = dateParts(raw.trim()) ?? []
   if (!year || !month || !day || !isDay(year, month, day)) return undefined
@@ -135,7 +132,7 @@ export const birthDate: Normalise = (raw) => {
 export const isoBirthDate: Normalise = (raw, person) =>
   birthDate(raw, person)?.replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3')
 
-/** ISO 3166-1 alpha-2 in upper case, of an alpha-2 or alpha-3 code or an English name. */
+/** The ISO 3166-1 alpha-2 code in upper case, from an alpha-2 or alpha-3 code or an English name. */
 export const countryCode: Normalise = (raw) => countryOf(raw)
 
 /** `countryCode` in lower case. */
@@ -145,8 +142,8 @@ const ownCountry = ({ country }: RawPerson) => (country ? countryOf(country) : u
 const inUs = (person: RawPerson) => (person.country ? ownCountry(person) === 'US' : undefined)
 
 /**
- * The two-letter code of a US state where the country is the US or unknown; otherwise `lettersAndDigits`, of a code
- * such as `DE-NW` without the country.
+ * The two-letter code of a US state if the country is the US or unknown. Otherwise `lettersAndDigits`; for a code such
+ * as `DE-NW`, without the country.
  */
 export const stateCode: Normalise = (raw, person) => {
   const country = ownCountry(person)
@@ -157,13 +154,13 @@ export const stateCode: Normalise = (raw, person) => {
   return lettersAndDigits(isIso ? text.slice(3) : text, person)
 }
 
-/** The postcode as it is written; undefined where the person's country has no such postcodes. */
+/** The postcode as written. Undefined if it cannot belong to the person's country. */
 export const postcode: Normalise = (raw, person) =>
   isPostcodeOf(ownCountry(person), raw) ? orUndefined(raw.trim()) : undefined
 
 /**
- * Lower case without spaces and dashes; in the US the first five digits. Without a country, a ZIP+4 counts as one of
- * the US. Undefined where the person's country has no such postcodes.
+ * Lower case without spaces and dashes. For the US, the first five digits; without a country, a ZIP+4 counts as a US
+ * code. Undefined if the postcode cannot belong to the person's country.
  */
 export const zipCode: Normalise = (raw, person) => {
   if (!isPostcodeOf(ownCountry(person), raw)) return undefined

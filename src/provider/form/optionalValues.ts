@@ -1,7 +1,7 @@
-/** `[value]`; undefined where there is no value. */
+/** `[value]`. Undefined if there is no value. */
 export const asList = <T>(value: T | undefined): T[] | undefined => (value === undefined ? undefined : [value])
 
-/** Each member as a list of one, for vendors that take several values of a field. Undefined members are omitted. */
+/** Each member as a list of one, for vendors whose fields take several values. Undefined members are omitted. */
 export function asLists<K extends string>(
   members: Readonly<Partial<Record<K, string | undefined>>>,
 ): Partial<Record<K, string[]>> {
@@ -10,6 +10,6 @@ export function asLists<K extends string>(
   return lists
 }
 
-/** The object; undefined where all its members are undefined. */
+/** The object. Undefined if all members are undefined. */
 export const unlessEmpty = <T extends object>(members: T): T | undefined =>
   Object.values(members).some((member) => member !== undefined) ? members : undefined

@@ -2,19 +2,19 @@ import type { TagEvent } from '#contract/event.ts'
 import { type StandardKey, standardKeyField, standardKeys } from '#contract/standardKeys.ts'
 import { countryOf } from './country.ts'
 
-/** `userId`: Aglet's id of the visitor. */
+/** `userId`: Aglet's id for the visitor. */
 export type PersonKey = StandardKey | 'userId' | 'ip' | 'userAgent'
 
 /** The known values of a person, neither normalised nor hashed. */
 export type RawPerson = Readonly<Partial<Record<PersonKey, string>>> & {
-  /** The country of a phone number without country code, for a person who has no `country`: ISO 3166-1 alpha-2. */
+  /** The country for a phone number without country code, if the person has no `country`: ISO 3166-1 alpha-2. */
   readonly phoneCountry?: string
 }
 
 const addresses = ['billingAddress', 'shippingAddress', 'address', 'billing_address', 'shipping_address'] as const
 const countryFields = ['countryCode', 'country_code', 'country'] as const
 
-/** The country of the address in the data of an order, by which a phone number without country code is read. */
+/** The country of the address in an order's data, used for a phone number without country code. */
 export function addressCountryOf({ data }: TagEvent): string | undefined {
   for (const name of addresses) {
     const address = data?.[name]
@@ -28,10 +28,10 @@ export function addressCountryOf({ data }: TagEvent): string | undefined {
   return undefined
 }
 
-/** The fields of an event, at its top or in `data`, that hold a standard key: `userEmail`, `userPhone`, … */
+/** The event fields for the standard keys, at its top level or in `data`: `userEmail`, `userPhone`, … */
 export const personFields: readonly string[] = standardKeys.map(standardKeyField)
 
-/** The values of a person that an event holds: `userEmail`, … at its top or in `data`, `ip` and `userAgent`. */
+/** The person's values in an event: `userEmail`, … at its top level or in `data`, `ip` and `userAgent`. */
 export function personOf(event: TagEvent): RawPerson {
   const fields = { ...event.data, ...event }
   const entries = [

@@ -3,17 +3,17 @@ import type * as PhoneLibrary from 'libphonenumber-js/max'
 import { countryOf } from './country.ts'
 import type { RawPerson } from './person.ts'
 
-/** The longest text that is read as a phone number: `tel:`, 15 digits, separators and an extension fit. */
+/** Longer texts are not parsed as phone numbers. `tel:`, 15 digits, separators and an extension fit. */
 const maxLength = 60
-/** A number of more digits without `+` has its country code: national numbers of more digits begin with a zero. */
+/** A longer number without `+` is first read with its country code: longer national numbers begin with a zero. */
 const mostNationalDigits = 10
 
 let library: typeof PhoneLibrary | undefined
 const phoneLibrary = () => (library ??= createRequire(import.meta.url)('libphonenumber-js/max') as typeof PhoneLibrary)
 
 /**
- * Loads 250 kB of tables, which takes 35 to 200 ms. A worker does it before it takes events; another process at its first
- * phone number.
+ * Loads 250 kB of tables, which takes 35 to 200 ms. A worker loads them before it accepts events, other processes at
+ * the first phone number.
  */
 export const loadPhoneNumbers = (): void => void phoneLibrary()
 
@@ -40,14 +40,14 @@ function parsePhone(raw: string, country: string | undefined): string | undefine
   return international ?? (country && validNumber(text, country))
 }
 
-/** The country of a phone number that is written without its country code: ISO 3166-1 alpha-2. */
+/** The country for a phone number without country code: ISO 3166-1 alpha-2. */
 export const phoneCountryOf = ({ country, phoneCountry }: RawPerson): string | undefined =>
   (country && countryOf(country)) || phoneCountry
 
 const parsed = new WeakMap<RawPerson, { raw: string; number: string | undefined }>()
 
 /**
- * A valid phone number in E.164; undefined for any other text, and for a national number whose country is not known.
+ * A valid phone number in E.164. Undefined for any other text, and for a national number whose country is not known.
  * Parsed once for each person.
  */
 export function e164Of(raw: string, person: RawPerson): string | undefined {

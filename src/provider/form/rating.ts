@@ -1,21 +1,21 @@
 import type { RequestSpec } from './request.ts'
 
-/** What the vendor says of the events of one name. */
+/** The vendor's rating of all events of one name. */
 export type RatedEvent = {
   eventName: string
-  /** How well it can find the people, as the vendor counts. */
+  /** How well the vendor can find the people, on the vendor's scale. */
   score?: number
-  /** From 0 to 1: of the events of the browser, those that the server sent too, with the same id. */
+  /** The share of browser events that the server also sent, with the same id: from 0 to 1. */
   coverage?: number
 }
 
-/** The vendor's own rating of how well it finds the people of the events, which it tells on request. */
+/** The vendor's own rating of how well it finds the people in events, available on request. */
 export type Rating<Secrets> = {
-  /** The vendor's name of the figure. */
+  /** The vendor's name for the score. */
   name: string
   /** The highest score. */
   of: number
   request(secrets: Secrets): RequestSpec
-  /** From the body of a response that the vendor accepted; undefined for any other body. */
+  /** Reads the body of a response that the vendor accepted. Undefined for any other body. */
   read(body: unknown): readonly RatedEvent[] | undefined
 }

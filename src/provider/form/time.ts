@@ -1,7 +1,5 @@
-/** Epoch seconds of epoch ms. */
 export const epochSeconds = (ms: number) => Math.floor(ms / 1000)
 
-/** Epoch microseconds of epoch ms. */
 export const epochMicros = (ms: number) => Math.round(ms * 1000)
 
 /** `2023-11-14T22:13:20.000Z`. Throws a RangeError for an invalid time. */
@@ -10,13 +8,13 @@ export const isoTime = (ms: number) => new Date(ms).toISOString()
 const clocks = new Map<string, Intl.DateTimeFormat>()
 
 /**
- * The time on the clocks of a zone, without its offset: `2023-11-14T17:13:20`. `timeZone`: an IANA name. Throws a
+ * The local time of a time zone, without its offset: `2023-11-14T17:13:20`. `timeZone`: an IANA name. Throws a
  * RangeError for an invalid time.
  */
 export function localTime(ms: number, timeZone: string): string {
   let clock = clocks.get(timeZone)
   if (!clock) {
-    // Swedish writes dates as ISO 8601 does, with a space before the time
+    // Swedish dates look like ISO 8601, with a space before the time.
     clock = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
     clocks.set(timeZone, clock)
   }

@@ -6,7 +6,7 @@ import type { RawPerson } from './person.ts'
 import { e164Of, phoneCountryOf } from './phone.ts'
 import { isDigest, isDigestOfNothing, isPlaceholder } from './placeholder.ts'
 
-/** The keys of which not every text is a value. */
+/** The checks for keys that can have invalid values. */
 const checks: Partial<Record<StandardKey, Normalise>> = {
   email: emailAddress,
   phone: e164Of,
@@ -26,7 +26,7 @@ function reasonOf(key: StandardKey, raw: string, person: RawPerson): UnusedKey['
   return isNational && phoneCountryOf(person) === undefined ? 'countryUnknown' : 'invalid'
 }
 
-/** The keys of a person of which vendors get nothing, because no valid value can be made of them. */
+/** The person's keys that no vendor receives, because no valid value can be derived from them. */
 export const unusedKeysOf = (person: RawPerson): UnusedKey[] =>
   standardKeys.flatMap((key) => {
     const raw = person[key]

@@ -1,12 +1,12 @@
 import type { TagEvent } from '#contract/event.ts'
 
-/** The query of the page: from `search`, else from `pageUrl`. The last one of a repeated name wins. */
+/** The query of the page: from `search`, otherwise from `pageUrl`. If a name is repeated, the last value wins. */
 export function pageQuery({ search, pageUrl }: Pick<TagEvent, 'search' | 'pageUrl'>): Record<string, string> {
   const query = search || (pageUrl && URL.parse(pageUrl)?.search) || ''
   return Object.fromEntries(new URLSearchParams(query))
 }
 
-/** A text that may be percent-encoded, such as a cookie; unchanged where it is not valid percent-encoding. */
+/** Decodes a text that may be percent-encoded, such as a cookie. Returns it unchanged if the encoding is invalid. */
 export function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text)
@@ -15,7 +15,7 @@ export function percentDecoded(text: string): string {
   }
 }
 
-/** The origin of a URL: `https://shop.example`; undefined where the text is no URL or has none. */
+/** The origin of a URL: `https://shop.example`. Undefined if the text is not a URL or has no origin. */
 export const originOf = (url: string | undefined): string | undefined => {
   const origin = url && URL.parse(url)?.origin
   return origin && origin !== 'null' ? origin : undefined

@@ -6,20 +6,20 @@ import type { PersonKey, RawPerson } from './person.ts'
 export type HashName = 'sha256' | 'sha1' | 'md5'
 
 /**
- * The ids of a person by their use. `customerId`: the shop's own id, on which a profile at the vendor hangs.
- * `anyStableId`: a match key where any stable id helps: the shop's id, else Aglet's id of the visitor. `anonymousId`:
- * Aglet's id of the visitor, for the vendor's own field for a visitor without identity.
+ * The ids of a person by their use. `customerId`: the shop's own id, which identifies a profile at the vendor.
+ * `anyStableId`: a match key for which any stable id helps: the shop's id, otherwise Aglet's id for the visitor.
+ * `anonymousId`: Aglet's id for the visitor, for the vendor's field for anonymous visitors.
  */
 export type PersonId = 'customerId' | 'anyStableId' | 'anonymousId'
 
 /** The value of the person that a rule reads. */
 export type RuleKey = Exclude<PersonKey, 'userId'> | PersonId
 
-/** How a field of a vendor is made of a value of the person: normalised, then hashed unless `hash` is absent. */
+/** How to make a vendor's field from a value of the person: normalise it, then hash it unless `hash` is absent. */
 export type UserRule = { key: RuleKey; normalise: Normalise; hash?: HashName }
 export type UserRules = Readonly<Record<string, UserRule>>
 
-/** The value of the person for a rule, neither normalised nor hashed. */
+/** The person's value for a rule, neither normalised nor hashed. */
 export function rawValue(key: RuleKey, person: RawPerson): unknown {
   if (key === 'customerId') return customerIdOf(person.customerId)
   if (key === 'anyStableId') return customerIdOf(person.customerId) ?? person.userId
@@ -38,7 +38,7 @@ const defaultNormalisers: Partial<Record<RuleKey, Normalise>> = {
 
 const rulesByNormaliser = new Map<Normalise, UserRule[]>()
 
-/** Equal rules are one object: an Identity caches the values of a person by the rule. */
+/** Returns one object for equal rules: an Identity caches the person's values by the rule. */
 function sharedRule(rule: UserRule): UserRule {
   const rules = rulesByNormaliser.get(rule.normalise) ?? []
   rulesByNormaliser.set(rule.normalise, rules)
@@ -48,8 +48,8 @@ function sharedRule(rule: UserRule): UserRule {
 }
 
 /**
- * The digest in lower-case hex of the normalised value. By default the text is trimmed and in lower case; phones are
- * E.164.
+ * The digest in lower-case hex of the normalised value. By default, texts are trimmed and in lower case, and phones are
+ * in E.164.
  */
 export const hashed = (
   key: RuleKey,
@@ -57,11 +57,11 @@ export const hashed = (
   hash: HashName = 'sha256',
 ): UserRule => sharedRule({ key, normalise, hash })
 
-/** The normalised value without a hash: only where the vendor takes no hash, or for the customer's own system. */
+/** The normalised value without a hash: only if the vendor takes no hash, or for the customer's own system. */
 export const plain = (key: RuleKey, normalise: Normalise = key === 'ip' ? ipAddress : trimmed): UserRule =>
   sharedRule({ key, normalise })
 
-/** All values of the person without a hash: for the customer's own systems. */
+/** All values of the person without a hash, for the customer's own systems. */
 export const plainFields = Object.fromEntries(
   (['userId', ...standardKeys] as const).map((key) => [key, plain(key === 'userId' ? 'anonymousId' : key, asKnown)]),
 ) as Readonly<Record<'userId' | StandardKey, UserRule>>

@@ -1,18 +1,18 @@
 import type { RequestContext } from '#provider/form/request.ts'
 import { optional, text } from '#provider/form/variables.ts'
 
-/** Whether leads are sent besides orders: a network pays for them only where the programme says so. */
+/** Whether leads are sent in addition to orders: a network pays for leads only if the programme says so. */
 export const leadEvent = text('Lead event', 'Write Lead to send leads as well.', {
   ...optional,
   check: (value: string) => (value === 'Lead' ? undefined : 'Write Lead, or leave it empty.'),
 })
 
-/** How long a click earns a sale: 30 days, the usual window of affiliate programmes. */
+/** The time from a click in which a sale earns commission: 30 days, as in most affiliate programmes. */
 export const clickWindowMs = 30 * 86_400_000
 
 /**
- * The network's word for a new or a returning customer, by `data.isNewCustomer`, which the shop sets; undefined where it
- * does not say.
+ * The network's word for a new or a returning customer, from `data.isNewCustomer`, which the shop sets. Undefined if it
+ * is not set.
  */
 export function customerStatus(
   { isNewCustomer }: RequestContext['data'],
@@ -26,9 +26,8 @@ export function customerStatus(
 export type Click = { value: string; at: number }
 
 /**
- * The last click of a network: the newest value of the parameters and cookies that are its own. Of values of the same
- * time the first name wins. A value that equals the order id is none: pages that thank for an order have it in
- * parameters of the same names.
+ * The last click of a network: the newest value among its parameters and cookies. At equal times, the first name wins.
+ * A value that equals the order id is ignored: thank-you pages use parameters of the same names for the order id.
  */
 export function lastClick(
   { captured, data }: Pick<RequestContext, 'captured' | 'data'>,
@@ -39,7 +38,8 @@ export function lastClick(
 }
 
 /**
- * Two parameters of one click. Undefined where they were captured at different times: one of them is of another visit.
+ * Two parameters of the same click. Undefined if they were captured at different times: one of them belongs to another
+ * visit.
  */
 export function clickPair(
   { captured }: Pick<RequestContext, 'captured'>,

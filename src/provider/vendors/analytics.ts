@@ -13,31 +13,29 @@ const placeholders = new Set([
   '[object object]',
 ])
 
-/** The id, trimmed; undefined for a placeholder such as `null` or `anonymous`, which analytics vendors reject. */
+/** The id, trimmed. Undefined for a placeholder such as `null` or `anonymous`, which analytics vendors reject. */
 export function personId(id: unknown, maxLength = 1_024): string | undefined {
   const text = typeof id === 'string' ? id.trim() : ''
   const isPlaceholder = placeholders.has(text.toLowerCase()) || /^[0-]+$/.test(text)
   return text && !isPlaceholder ? truncate(text, maxLength) : undefined
 }
 
-/** Normalises a user id by `personId` and cuts it to `maxLength` characters. */
+/** Normalises a user id with `personId` and truncates it to `maxLength` characters. */
 export const personIdOf = (maxLength: number): Normalise => {
   return (raw) => personId(raw, maxLength)
 }
 
 const noMembers: Readonly<Record<string, unknown>> = Object.freeze({})
 
-/**
- * The members of a cookie that holds a JSON object, plain or percent-encoded. Empty where it is absent or holds none.
- */
+/** The members of a cookie that holds a JSON object, plain or percent-encoded. Empty if there is none. */
 export function jsonCookie(captured: CapturedValues, name: string): Readonly<Record<string, unknown>> {
   const text = captured[name]?.value
   return (text && parseJsonObject(percentDecoded(text))) || noMembers
 }
 
 /**
- * The properties of an event for vendors that take any: its amount, order, coupon, search and items, and the members of
- * `data` that are the customer's own. Undefined members are omitted from the request.
+ * The properties of an event for vendors that accept any: amount, order, coupon, search, items, and the customer's own
+ * members of `data`. Undefined members are omitted from the request.
  */
 export const analyticsProperties = ({
   data,
@@ -53,8 +51,8 @@ export const analyticsProperties = ({
 })
 
 /**
- * `analyticsProperties` as texts, for vendors that take no other values: without `value`, the items as a list of ids,
- * and nested values left out.
+ * `analyticsProperties` as texts, for vendors that accept no other values: without `value` and nested values, and with
+ * the items as a list of ids.
  */
 export function textProperties(context: RequestContext): Readonly<Record<string, string>> {
   const { value: _, contents: __, ...properties } = analyticsProperties(context)
@@ -66,10 +64,10 @@ export function textProperties(context: RequestContext): Readonly<Record<string,
   }
 }
 
-/** What a vendor takes: characters of a text, members of a list or an object, levels of nesting. */
+/** A vendor's limits: characters of a text, members of a list or an object, levels of nesting. */
 type NestedLimits = { text: number; list: number; members: number; levels: number }
 
-/** A value within the limits of a vendor: texts are truncated, further members and levels are left out. */
+/** A value within a vendor's limits: texts are truncated, excess members and levels are omitted. */
 export function within(value: unknown, limits: NestedLimits): unknown {
   if (typeof value !== 'object' || value === null) return truncate(value, limits.text)
   if (limits.levels === 0) return undefined
@@ -82,5 +80,5 @@ export function within(value: unknown, limits: NestedLimits): unknown {
   return Object.fromEntries(members.slice(0, limits.members).map(([name, each]) => [name, within(each, inner)]))
 }
 
-/** `https://` before an address that is a host name alone. */
+/** Adds `https://` to an address that is only a host name. */
 export const withScheme = (address: string): string => (/^https?:\/\//i.test(address) ? address : `https://${address}`)

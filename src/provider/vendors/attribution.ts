@@ -5,7 +5,7 @@ import { appIdNames } from '#provider/form/appIds.ts'
 import { personFields } from '#provider/form/person.ts'
 import type { RequestContext } from '#provider/form/request.ts'
 
-/** The value of these is the price of what is looked at, or money that is paid back, and no revenue. */
+/** The value of these events is the price of a viewed product or a refund, not revenue. */
 const withoutRevenue = new Set<string>([
   'PageView',
   'ViewContent',
@@ -35,27 +35,30 @@ const withoutRevenue = new Set<string>([
   'ViewPromotion',
 ])
 
-/** The value and its currency, where the event earned it: vendors of attribution add up the revenue of all events. */
+/** The value and its currency if the event earned revenue: attribution vendors add up the revenue of all events. */
 export function revenueOf({ event, data, value }: Pick<RequestContext, 'event' | 'data' | 'value'>) {
   const eventName = wellKnownEventOf(event.eventName) ?? event.eventName
   const isRevenue = value !== undefined && data.currency !== undefined && !withoutRevenue.has(eventName)
   return isRevenue ? { revenue: value, currency: data.currency } : {}
 }
 
-/** The name of a custom event; undefined for a refund, which vendors of attribution would count as one more sale. */
+/** The name of a custom event. Undefined for a refund, which attribution vendors would count as another sale. */
 export const unlessRefund = (eventName: string): string | undefined => (eventName === 'Refund' ? undefined : eventName)
 
-/** The members of `data` with a meaning of their own, and those that identify the person or a device. */
+/** The members of `data` that have their own meaning or identify the person or a device. */
 const knownData: ReadonlySet<string> = new Set<string>([...eventDataFields, ...personFields, ...appIdNames])
 
 const mostProperties = 20
 const isFlat = (value: unknown): value is string | number | boolean =>
   typeof value === 'number' ||
   typeof value === 'boolean' ||
-  // an e-mail address in a text would keep the event from being sent
+  // An e-mail address in a text would prevent the event from being sent.
   (typeof value === 'string' && value !== '' && value.length <= 200 && !value.includes('@'))
 
-/** The customer's own members of `data` that are short texts, numbers or booleans: at most 20, without `used`. */
+/**
+ * The customer's own members of `data` that are short texts, numbers or booleans. At most 20, without the members in
+ * `used`.
+ */
 export function flatProperties(
   data: EventData,
   used: readonly string[] = [],

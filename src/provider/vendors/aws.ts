@@ -2,7 +2,7 @@ import type { RequestSpec } from '#provider/form/request.ts'
 import type { SecretsOf } from '#provider/form/secret.ts'
 import { identifier, optional, password, text } from '#provider/form/variables.ts'
 
-/** The variables with which AWS requests are signed. `actions`: what the policy of the user must allow. */
+/** The variables for signing AWS requests. `actions`: the actions that the user's policy must allow. */
 export const awsSecrets = (actions: string) =>
   ({
     AWS_ACCESS_KEY_ID: identifier(
@@ -23,9 +23,7 @@ export const awsSecrets = (actions: string) =>
 
 const contentType = 'application/x-amz-json-1.1'
 
-/**
- * A signed request for an action: `Kinesis_20131202.PutRecord`. `host` is the first label of the service's host name.
- */
+/** A signed request for an action: `Kinesis_20131202.PutRecord`. `host`: the first label of the service's host name. */
 export function awsRequest(
   { AWS_REGION: region, AWS_SESSION_TOKEN: sessionToken, ...keys }: SecretsOf<ReturnType<typeof awsSecrets>>,
   { host, service = host, action }: { host: string; service?: string; action: string },
@@ -43,7 +41,7 @@ export function awsRequest(
 /** Error types of throttled requests. */
 export const awsThrottlingPattern = /(Throughput|Limit)Exceeded|Throttling/
 
-/** AWS answers throttling with a 400. The error type tells them apart; it may follow a namespace and `#`. */
+/** AWS responds to throttling with a 400. Only the error type shows it; the type may follow a namespace and `#`. */
 export const awsResponseRules = [
   { path: '__type', matches: awsThrottlingPattern, verdict: 'throttled' },
   {

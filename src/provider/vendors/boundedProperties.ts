@@ -4,31 +4,30 @@ import type { RequestContext } from '#provider/form/request.ts'
 import { truncate } from '#provider/form/text.ts'
 
 /**
- * The limits of a vendor on custom properties. A property that exceeds a limit is omitted whole; the others are kept. The
- * names of the properties are the provider's choice: its own, those of `snakeCaseProperties` below, or those of
- * `eventProperties.ts`, which most vendors without names of their own get.
+ * A vendor's limits on custom properties. A property that exceeds a limit is omitted, the others are kept. The provider
+ * chooses the property names: its own, `snakeCaseProperties` below, or `eventProperties.ts` (most vendors without names
+ * of their own).
  */
 type PropertyLimits = {
-  /** The maximum number of properties. */
   maxCount?: number
   /** The maximum number of texts, of numbers, of booleans, and of lists and objects together. */
   maxCountOfType?: number
   maxKeyLength?: number
-  /** Longer texts are cut. UTF-16 units. */
+  /** Longer texts are truncated. UTF-16 units. */
   maxTextLength?: number
-  /** The size of all properties together as JSON, in UTF-8. */
+  /** The maximum size of all properties together as JSON, in UTF-8 bytes. */
   maxBytes?: number
-  /** A list that exceeds `maxBytes` keeps its first rows that fit, so that a large cart does not remove all items. */
+  /** A list that exceeds `maxBytes` keeps its first rows that fit, so that a large cart does not lose all items. */
   cutsLists?: true
-  /** The characters that a name must not have. Each is replaced by `_`. */
+  /** Characters that a name must not contain. Each is replaced by `_`. */
   notInKey?: RegExp
-  /** The names that the vendor reserves. */
+  /** Names that the vendor reserves. */
   reserved?: RegExp
-  /** Lists and objects. Default: they are kept. `text`: as JSON text. */
+  /** How lists and objects are sent. Default: unchanged. `text`: as JSON text. */
   nested?: 'omit' | 'text'
 }
 
-/** The size of a value as JSON, in UTF-8. */
+/** The size of a value as JSON, in UTF-8 bytes. */
 const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? '')
 
 function fitted(value: unknown, { maxTextLength = Number.POSITIVE_INFINITY, nested }: PropertyLimits): unknown {
@@ -38,14 +37,14 @@ function fitted(value: unknown, { maxTextLength = Number.POSITIVE_INFINITY, nest
   return text && text.length <= maxTextLength ? text : undefined
 }
 
-/** The value within so many bytes of JSON; undefined where it has more. */
+/** The value if it fits into `room` bytes of JSON. Undefined otherwise. */
 function withinRoom(value: unknown, room: number, cutsLists: boolean): unknown {
   if (room === Number.POSITIVE_INFINITY) return value
   if (cutsLists && Array.isArray(value)) return room < 2 ? undefined : firstWithin(value, room - 2)
   return jsonBytes(value) <= room ? value : undefined
 }
 
-/** The properties within the vendor's limits. The first ones have priority. */
+/** The properties within the vendor's limits. Earlier properties have priority. */
 export function boundedProperties(properties: object, limits: PropertyLimits): Record<string, unknown> {
   const { maxCount, maxKeyLength, notInKey, reserved, cutsLists = false } = limits
   const { maxCountOfType = Number.POSITIVE_INFINITY, maxBytes = Number.POSITIVE_INFINITY } = limits
@@ -70,7 +69,7 @@ export function boundedProperties(properties: object, limits: PropertyLimits): R
   return Object.fromEntries(kept)
 }
 
-/** The first rows that have at most this many bytes as JSON, in UTF-8. */
+/** The first rows that fit into this many bytes as JSON, in UTF-8. */
 export function firstWithin<T>(rows: readonly T[], maxBytes: number): readonly T[] {
   let leftBytes = maxBytes
   const end = rows.findIndex((row) => {
@@ -83,7 +82,7 @@ export function firstWithin<T>(rows: readonly T[], maxBytes: number): readonly T
 const withoutUndefined = (members: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
 
-/** The customer's own members of `data`: all but those of the contract and those that identify a person. */
+/** The customer's own members of `data`: all except members of the contract and members that identify a person. */
 const customData = ({ data }: Pick<RequestContext, 'data'>) =>
   remainingData(
     data,
@@ -100,9 +99,7 @@ const customData = ({ data }: Pick<RequestContext, 'data'>) =>
     'checkoutUrl',
   )
 
-/**
- * The vendor's own fields, then the customer's. A field of the vendor wins over a member of `data` that has its name.
- */
+/** The vendor's own fields, then the customer's. A vendor's field wins over a member of `data` with the same name. */
 export const withCustomData = (fields: object, context: Pick<RequestContext, 'data'>): Record<string, unknown> => {
   const known = withoutUndefined(fields)
   return { ...known, ...customData(context), ...known }
@@ -119,7 +116,7 @@ function contractProperties({ event, data, coupon, value }: RequestContext) {
 export const snakeCaseProperties = (context: RequestContext): Record<string, unknown> =>
   withCustomData(contractProperties(context), context)
 
-/** An item in snake case, for vendors that define no names. `price` is that of one unit. */
+/** An item in snake case, for vendors that define no names. `price`: the price of one unit. */
 export const snakeCaseItem = ({ id, title, item_price, image, variantId, ...item }: EventItem) => ({
   product_id: id,
   variant_id: variantId,
@@ -133,7 +130,7 @@ export const snakeCaseItem = ({ id, title, item_price, image, variantId, ...item
   image_url: image,
 })
 
-/** `snakeCaseProperties` with the fields of the first item, for vendors whose properties hold no lists. */
+/** `snakeCaseProperties` with the fields of the first item, for vendors whose properties cannot hold lists. */
 export const propertiesWithFirstItem = (context: RequestContext): Record<string, unknown> => {
   const [first] = context.items
   return first

@@ -4,16 +4,16 @@ import type { RequestContext } from '#provider/form/request.ts'
 import { isoTime } from '#provider/form/time.ts'
 import { optional, text } from '#provider/form/variables.ts'
 
-/** The value of one field of an event, as vendors with flat columns take it. */
+/** The value of one event field, as vendors with flat columns accept it. */
 export type FlatValue = string | number | boolean
 
 export const isFlat = (value: unknown): value is FlatValue => ['string', 'number', 'boolean'].includes(typeof value)
 
-/** `a,b`: the texts that are there; undefined where none is. */
+/** Joins the texts that are present: `a,b`. Undefined if there are none. */
 export const joinedTexts = (texts: readonly (string | undefined)[]): string | undefined =>
   texts.filter(Boolean).join(',') || undefined
 
-/** The fields of an event that can be mapped besides the members of its `data`. */
+/** The event fields that can be mapped in addition to the members of `data`. */
 const ownFields: Readonly<Record<string, (context: RequestContext) => FlatValue | undefined>> = {
   eventId: ({ event }) => event.eventId,
   eventName: ({ event }) => event.eventName,
@@ -29,7 +29,7 @@ const ownFields: Readonly<Record<string, (context: RequestContext) => FlatValue 
 }
 
 /**
- * One field of an event: a field of `user`, one of those above, or a member of its `data` that is text, a number or a
+ * One field of an event: a field of `user`, a field of `ownFields`, or a member of `data` that is a text, a number or a
  * boolean.
  */
 function fieldOf(context: RequestContext, field: string): FlatValue | undefined {
@@ -41,9 +41,7 @@ function fieldOf(context: RequestContext, field: string): FlatValue | undefined 
 
 const nameOfPerson = /^user[A-Z]/
 
-/**
- * The values of an event under the vendor's names of the `mapping`. Fields that the event does not have are omitted.
- */
+/** The event's values under the vendor's names in `mapping`. Fields that the event does not have are omitted. */
 export function mappedFields(context: RequestContext, mapping: string): Record<string, FlatValue> {
   const pairs = [...(parseEventMapping(mapping) ?? [])]
   const fields = pairs.map(([field, name]) => [name, nameOfPerson.test(field) ? undefined : fieldOf(context, field)])
@@ -52,10 +50,7 @@ export function mappedFields(context: RequestContext, mapping: string): Record<s
 
 const fieldNames = Object.keys(ownFields).join(', ')
 
-/**
- * The variable with which the customer says which field of an event goes to which field of the vendor. `where`: where
- * the vendor's names are found.
- */
+/** The variable that maps event fields to fields of the vendor. `where`: where the vendor shows its names. */
 export const fieldMapping = (label: string, where: string, pairs: readonly (readonly [string, string])[]) =>
   text(
     label,

@@ -39,15 +39,15 @@ export function bodyOf(
   return gzip === '1' ? { ...body, gzip: true } : body
 }
 
-/** Requests whose body is a list can be joined; that of a single object is sent alone. */
+/** Requests whose body is a list can be joined. A request with a single object is sent alone. */
 export function listKey({ json, ndjson }: RequestSpec): string | undefined {
   if (ndjson) return 'ndjson'
   return Array.isArray(json) ? 'array' : undefined
 }
 
 /**
- * One request with the events of all, in order. The same events always have the same id of Standard Webhooks, so that a
- * receiver recognises a repeat.
+ * Joins requests into one, with the events in order. The same events always have the same Standard Webhooks id, so that
+ * a receiver recognises a repeated request.
  */
 export function joinLists(requests: readonly RequestSpec[]): RequestSpec {
   const { json: _, ndjson, sign, ...first } = requests[0]!
@@ -61,19 +61,22 @@ export function joinLists(requests: readonly RequestSpec[]): RequestSpec {
   }
 }
 
-/** What a call of a script may hold. The secrets have their defaults. */
+/** The limits of one call of a script. The secrets have their defaults. */
 export function limitsOf(secrets: Readonly<Record<string, string | undefined>>): BatchLimits {
   const { EVENT_SINK_FORMAT: format, EVENT_SINK_BATCH_SIZE: size, EVENT_SINK_BATCH_SECONDS: seconds } = secrets
   const isList = format === 'array' || format === 'ndjson'
   return isList ? { maxEvents: Number(size), waitMs: Number(seconds) * 1_000 } : { maxEvents: 1, waitMs: 0 }
 }
 
-/** Whether a body is a list, also one of a single event: NDJSON ends with a line feed. */
+/** Whether a body is a list, even with a single event: NDJSON ends with a line feed. */
 export const isList = (body: string): boolean => body.startsWith('[') || body.endsWith('\n')
 
 type FailedRow = { index: number; message?: string; retry?: boolean }
 
-/** `{"failed": [{"index": 3, "message": "unknown item", "retry": false}]}` of an answer to a list; the others were taken. */
+/**
+ * Reads the response to a list: `{"failed": [{"index": 3, "message": "unknown item", "retry": false}]}`. All other
+ * events were accepted.
+ */
 export function failedRows(answer: unknown): PartialFailure[] {
   const { failed } = answer as { failed?: readonly FailedRow[] }
   return (failed ?? []).map(({ index, message, retry }) => ({

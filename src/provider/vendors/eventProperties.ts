@@ -5,7 +5,7 @@ import type { RequestContext } from '#provider/form/request.ts'
 import { boundedProperties } from './boundedProperties.ts'
 import { type FlatValue, isFlat, joinedTexts } from './eventFields.ts'
 
-/** An item for vendors that define no fields of items. `price` is that of one unit. */
+/** An item for vendors that define no item fields. `price`: the price of one unit. */
 export const eventItem = ({ id, title, variantId, item_price, image, ...item }: EventItem) => ({
   id,
   name: title,
@@ -20,8 +20,8 @@ export const eventItem = ({ id, title, variantId, item_price, image, ...item }: 
 })
 
 /**
- * The properties of an event for vendors that define none: the first of them, by importance, that fit into `maxBytes` of
- * JSON.
+ * The properties of an event for vendors that define none, in order of importance: the first ones that fit into
+ * `maxBytes` of JSON.
  */
 export const eventProperties = (
   { event, data, coupon, value }: Pick<RequestContext, 'event' | 'data' | 'coupon' | 'value'>,

@@ -1,4 +1,4 @@
-/** SHA-256 digests in hex of the values of `ada`, in the forms in which vendors require them. For examples only. */
+/** SHA-256 digests in hex of the values of `ada`, in the forms that vendors require. For examples only. */
 export const adaDigests = {
   /** `ada.lovelace@gmail.com` */
   email: '894ac26ea616dec861df81a6efb2ddfc30c3f1cb72b219a17242d8244e66c125',

@@ -2,7 +2,7 @@ import type { EventData, EventItem } from '#contract/event.ts'
 import { remainingData } from '#provider/form/eventData.ts'
 import { truncate } from '#provider/form/text.ts'
 
-/** The names of Google Analytics for the standard events. Other vendors use them as well. */
+/** The Google Analytics names of the standard events. Other vendors also use them. */
 export const gaEventNames = {
   PageView: 'page_view',
   ViewContent: 'view_item',
@@ -44,7 +44,7 @@ const reserved = new Set(
 
 const isName = (name: string) => /^(?!ga_|google_|firebase_|gtag[._])[a-z]\w{0,39}$/i.test(name)
 
-/** A custom event name in the form that Google Analytics accepts; undefined where that is impossible. */
+/** A custom event name in a form that Google Analytics accepts. Undefined if there is no such form. */
 export function gaCustomEventName(eventName: string): string | undefined {
   const name = truncate(eventName.trim().replace(/\W/g, '_'), 40)
   return isName(name) && !reserved.has(name.toLowerCase()) ? name : undefined
@@ -71,8 +71,8 @@ const isParam = (value: unknown) =>
   typeof value === 'number' || typeof value === 'boolean' || (typeof value === 'string' && !value.includes('@'))
 
 /**
- * The members of `data` that Google Analytics accepts as custom parameters, at most `maxCount`; those with a field of
- * their own are omitted.
+ * The members of `data` that Google Analytics accepts as custom parameters, at most `maxCount`. Members with their own
+ * field are omitted.
  */
 export const gaParams = (data: EventData, maxCount: number): Readonly<Record<string, unknown>> =>
   Object.fromEntries(

@@ -18,8 +18,8 @@ export const derivedClientId: Normalise = (userId) => {
 type GaSessionContext = { captured: CapturedValues; session?: EventSession }
 
 /**
- * The session id of a measurement id: `GS1.1.<session>.…` and `GS2.1.s<session>$o…` → `<session>`. Without the cookie
- * it is the start of our session in seconds, as the cookie's is the start of Google's.
+ * The session id of a measurement id: `GS1.1.<session>.…` and `GS2.1.s<session>$o…` → `<session>`. Without the cookie,
+ * the session id is the start of our session in seconds, just as Google's id is the start of Google's session.
  */
 export function gaSessionId({ captured, session }: GaSessionContext, measurementId: string): string | undefined {
   const cookie = captured[`_ga_${measurementId.replace(/^G-/, '')}`]?.value ?? ''
@@ -27,7 +27,7 @@ export function gaSessionId({ captured, session }: GaSessionContext, measurement
   return id ?? (session && String(epochSeconds(session.startedAt)))
 }
 
-/** `GCL.<seconds>.<id>` and `2.1.k<id>$i<seconds>` → `<id>`; any other value is the id itself. */
+/** `GCL.<seconds>.<id>` and `2.1.k<id>$i<seconds>` → `<id>`. Any other value is the id itself. */
 export const clickIdIn = (cookie: string | undefined) =>
   cookie && (/^GCL\.\d+\.(.+)$/.exec(cookie)?.[1] ?? /^\d+\.\d+\.k([^$]+)/.exec(cookie)?.[1] ?? cookie)
 
@@ -37,7 +37,7 @@ export const adClickCaptures = [
   { query: 'gbraid', cookie: '_gcl_ag' },
   { query: 'wbraid', cookie: '_gcl_gb' },
 ] as const
-/** The same, for `requires`. */
+/** The same values, for `requires`. */
 export const adClickFields = [
   'captured.gclid',
   'captured._gcl_aw',
@@ -47,7 +47,7 @@ export const adClickFields = [
   'captured._gcl_gb',
 ] as const
 
-/** The newest of gclid, gbraid and wbraid under its name: Google accepts only one of them. */
+/** The newest of gclid, gbraid and wbraid, under its name: Google accepts only one of them. */
 export function adClick(captured: CapturedValues): { [name: string]: string } | undefined {
   const clicks = adClickCaptures.flatMap(({ query, cookie }) => {
     const click = captured[query] ?? captured[cookie]

@@ -8,7 +8,7 @@ import { identifier, optional, password, text } from '#provider/form/variables.t
 
 const tokenUrl = 'https://oauth2.googleapis.com/token'
 
-/** The fields of a service account key file that are used; undefined for any other text. */
+/** The used fields of a service account key file. Undefined for any other text. */
 function serviceAccountOf(text: string): { client_email: string; private_key: string } | undefined {
   const { client_email, private_key } = parseJsonObject(text) ?? {}
   const isKey = typeof client_email === 'string' && typeof private_key === 'string'
@@ -19,7 +19,7 @@ function serviceAccountOf(text: string): { client_email: string; private_key: st
 export const serviceAccountCheck = (text: string): string | undefined =>
   serviceAccountOf(text) ? undefined : 'Write the whole JSON key file of the service account.'
 
-/** The project of a service account key file; undefined where the text is no such file or names none. */
+/** The project in a service account key file. Undefined if the text is not such a file or names no project. */
 export function serviceAccountProject(text: string): string | undefined {
   const project = parseJsonObject(text)?.project_id
   return typeof project === 'string' ? project : undefined
@@ -58,8 +58,8 @@ type Variables<P extends string> = {
 }
 
 /**
- * The variables, credential sets and token request for one scope of Google, by OAuth or a service account. `prefix`: of
- * the variables.
+ * The variables, credential sets and token request for one scope of Google, by OAuth or a service account. `prefix`:
+ * the prefix of the variables.
  */
 export function googleSignIn<const P extends string>(prefix: P, scope: string) {
   const secrets = {

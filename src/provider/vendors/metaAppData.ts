@@ -1,7 +1,7 @@
 import type { AppFacts } from '#provider/form/appFacts.ts'
 
 /**
- * The field `app_data` of an event of an app. The 16 values of `extinfo` have fixed places; one that is not known is empty.
+ * The field `app_data` of an app event. The 16 values of `extinfo` have fixed positions; unknown values are empty.
  * https://developers.facebook.com/documentation/ads-commerce/conversions-api/parameters/app-data
  */
 export function metaAppData(app: AppFacts) {
@@ -20,7 +20,7 @@ export function metaAppData(app: AppFacts) {
   const screen = [screenWidth, screenHeight, screenDensity]
   return {
     advertiser_tracking_enabled: app.adTracking ? 1 : 0,
-    // the events of a person who refuses advertising are not sent at all
+    // Events of a person who refuses advertising are not sent at all.
     application_tracking_enabled: 1,
     extinfo: [
       ...[generation, id, version, build, osVersion, model, locale, '', carrier],

@@ -10,7 +10,7 @@ import {
 } from '#provider/form/normalise.ts'
 import { hashed } from '#provider/form/userRule.ts'
 
-/** A person as Meta began to ask for it, names and rules; other advertisers took them over. */
+/** The person's fields with Meta's names and rules. Other ad platforms adopted them. */
 export const metaDigests = {
   em: hashed('email'),
   ph: hashed('phone', phoneDigits),

@@ -1,7 +1,6 @@
 /**
- * `customEventName` of a vendor that knows no refunds: the name of any custom event except `Refund`, whose value such a
- * vendor would add to that of the purchases. `name`: the one name that the vendor has for custom events. Default: their
- * own.
+ * `customEventName` for a vendor without refunds: any custom event except `Refund`, whose value the vendor would add to
+ * the purchases. `name`: the vendor's single name for custom events. Default: the name of each event.
  */
 export const customExceptRefund = (name?: string) => (eventName: string) =>
   eventName === 'Refund' ? undefined : (name ?? eventName)

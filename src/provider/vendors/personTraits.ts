@@ -19,8 +19,8 @@ export const traitFields = {
 const maxText = 500
 
 /**
- * What is known of a person under the vendor's names of the `mapping`: the declared fields of `user`, and custom keys
- * that are text, numbers or booleans. Other keys are not sent. Undefined where nothing is known.
+ * The person's known values under the vendor's names in `mapping`: the declared fields of `user`, and custom keys that
+ * are texts, numbers or booleans. Other keys are not sent. Undefined if nothing is known.
  */
 export function mappedTraits(
   { user, custom }: Pick<RequestContext, 'user' | 'custom'>,
@@ -38,8 +38,8 @@ export function mappedTraits(
 type TraitMappingOptions = { keys?: 'custom'; check?: (mapping: string) => string | undefined }
 
 /**
- * The variable in which the customer says which key of a person goes to which field of the vendor. `where`: what the
- * vendor's names are. `keys: 'custom'`: the provider sends the standard keys by itself.
+ * The variable that maps keys of a person to fields of the vendor. `where`: what the vendor's names are. `keys:
+ * 'custom'`: the provider sends the standard keys itself.
  */
 export const traitMapping = (
   where: string,

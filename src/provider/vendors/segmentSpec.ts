@@ -8,7 +8,7 @@ import type { RequestContext, RequestSpec } from '#provider/form/request.ts'
 import { isoTime } from '#provider/form/time.ts'
 import { pageQuery, percentDecoded } from '#provider/form/url.ts'
 
-// https://segment.com/docs/connections/spec/ecommerce/v2/: several vendors take events by these names and fields
+// https://segment.com/docs/connections/spec/ecommerce/v2/: several vendors accept events with these names and fields
 
 export const segmentEvents = {
   PageView: 'page',
@@ -34,11 +34,11 @@ export const segmentEvents = {
   SelectPromotion: 'Promotion Clicked',
 } as const
 
-/** Events of one product: several products are one call each. */
+/** Events with one product. Several products need one call each. */
 const ofOneProduct: readonly string[] = ['ViewContent', 'AddToCart', 'RemoveFromCart', 'AddToWishlist', 'SelectItem']
 const maxMessageBytes = 32_000
 const maxSingleCalls = 10
-/** 15 calls of 32 KB are less than the 500 KB of a request. */
+/** 15 calls of 32 KB stay below the 500 KB limit of a request. */
 const callsInBatch = 15
 
 const productOf = ({ id, sku, title, item_price, quantity, brand, category, variantId, url, image }: EventItem) => ({
@@ -80,13 +80,13 @@ function campaignOf(event: RequestContext['event']) {
   return unlessEmpty({ source, medium, name, term, content })
 }
 
-/** The fields of an order, and of a refund, beside `value`. */
+/** The amounts of an order or a refund, in addition to `value`. */
 const amountsOf = ({ event: { eventName }, value }: RequestContext) => ({
   revenue: eventName === 'Purchase' ? value : undefined,
   total: eventName === 'Purchase' || eventName === 'Refund' ? value : undefined,
 })
 
-/** The properties of each call that an event becomes. */
+/** The properties of each call for an event. */
 function propertiesOf(context: RequestContext): ((products: readonly EventItem[]) => object)[] {
   const { event, data, items, coupon, value } = context
   const common = {
@@ -103,7 +103,7 @@ function propertiesOf(context: RequestContext): ((products: readonly EventItem[]
   return items.map((item) => () => ({ ...common, ...productOf(item), value: rowTotal(item) }))
 }
 
-/** The call with as many of the items as fit into 32 KB. */
+/** The call with the items halved until it fits into 32 KB or has at most 20 items. */
 function withinBytes(make: (products: readonly EventItem[]) => object, items: readonly EventItem[]): object {
   let kept = items
   let call = make(kept)
@@ -114,17 +114,17 @@ function withinBytes(make: (products: readonly EventItem[]) => object, items: re
   return call
 }
 
-/** An id of at most 100 characters; a longer one is replaced by the UUID that is derived from it. */
+/** The id if it has at most 90 characters, otherwise the UUID that is derived from it. */
 const messageIdOf = (eventId: string) => (eventId.length > 90 ? toUuid(eventId) : eventId)
 
-/** A value of a cookie that may be percent-encoded and in quotation marks. */
+/** The value of a cookie that may be percent-encoded and quoted. */
 export const unquoted = (value: string | undefined): string | undefined =>
   (value && percentDecoded(value).replace(/^"|"$/g, '')) || undefined
 
-/** The fields of the person that go into `context`. */
+/** The person's fields in `context`. */
 type ContextFields = { email?: string; phone?: string; ip?: string; userAgent?: string; library?: object }
 
-/** The requests for an event. `api`: the address before `/track`. `ids`: `userId`, `anonymousId` or both. */
+/** The requests for an event. `api`: the URL before `/track`. `ids`: `userId`, `anonymousId` or both. */
 export function segmentRequests(
   api: string,
   headers: { authorization: string },
@@ -170,13 +170,13 @@ const chunksOf = <T>(calls: readonly T[]): T[][] =>
 
 type Batch = { batch: readonly object[] }
 
-/** The calls of a request, each with its type. */
+/** The calls in a request, each with its type. */
 function callsOf({ url, json }: RequestSpec): readonly object[] {
   if (url.endsWith('/batch')) return (json as Batch).batch
   return [{ type: url.endsWith('/page') ? 'page' : 'track', ...(json as object) }]
 }
 
-/** One request of the calls of several. */
+/** Joins the calls of several requests into one request. */
 export function segmentBatch(requests: readonly RequestSpec[]): RequestSpec {
   const [first] = requests
   const url = first!.url.replace(/\/(?:page|track)$/, '/batch')

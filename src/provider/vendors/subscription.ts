@@ -5,13 +5,13 @@ import { optional, text } from '#provider/form/variables.ts'
 
 type SubscribeContext = Pick<RequestContext, 'kind' | 'event' | 'consent'>
 
-/** Whether an event may add the person to a list: only `Subscribe`, and only where the person did not refuse advertising. */
+/** Whether an event may add the person to a list: only `Subscribe`, and only if the person did not refuse advertising. */
 export const isSubscription = ({ kind, event, consent }: SubscribeContext): boolean =>
   kind === 'tag' && event.eventName === 'Subscribe' && consent.advertising !== 'denied'
 
 /**
- * The requests of an event; before them the one that adds the person to the list, where the customer set it and the event may.
- * `add`: undefined where the person has no e-mail.
+ * The requests for an event. If the customer set a list and the event may add the person, the request that adds the
+ * person comes first. `add`: undefined if the person has no e-mail.
  */
 export function withSubscription(
   context: SubscribeContext,
@@ -23,7 +23,7 @@ export function withSubscription(
   return added ? inSteps([added, ...requests]) : requests
 }
 
-/** The variable in which the customer sets the list to which `Subscribe` adds. Without it nobody is added. */
+/** The variable for the list to which `Subscribe` adds people. Without a list, nobody is added. */
 export const listVariable = (
   label: string,
   where: string,

@@ -71,7 +71,7 @@ const order = (customerid: string, more: object = {}) =>
   })
 const spawned = { status: 200, json: { success: 1, message: 'Event spawned' } }
 
-/** The requests for any of the three people. */
+/** The requests, the same for each of the three people. */
 const sentForPerson = [
   like(sent('Lead', { event_id: 'evt-1' }), { body: { visit: '{"email":"ada.lovelace@gmail.com"}' } }),
 ]

@@ -50,7 +50,7 @@ function sent(event_name: string, more: object = {}, query = '') {
   ]
 }
 
-/** The requests for one of the three people; `person` is what differs. */
+/** The requests for one of the three people. `person`: the fields that differ. */
 const sentForPerson = (person: object) => [
   like(sent('Lead', {})[0]!, {
     body: [

@@ -35,7 +35,7 @@ const ordered = {
 const bought = { event_token: 'g3mfiw', ...device, revenue: '59.98', currency: 'EUR', ...ordered }
 const purchase = { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001' } }
 
-/** The requests for one of the three people; `person` is what differs. */
+/** The requests for one of the three people. `person`: the fields that differ. */
 const sentForPerson = (person: object) => [
   {
     url: 'https://s2s.adjust.com/event',

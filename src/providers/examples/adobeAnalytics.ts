@@ -7,7 +7,7 @@ const ecid = '12345678901234567890123456789012345678'
 const known = { user: { userId: 'usr_1' }, secrets }
 const example = exampleLike(known)
 
-/** The expected request: the members of the XML in their order. */
+/** The expected request. The members of the XML are in order. */
 function sent(members: Readonly<Record<string, string>>) {
   const all = Object.entries({ scXmlVer: '1.0', reportSuiteID: 'shopprod', ...members })
   const xml = all.map(([name, value]) => `<${name}>${value}</${name}>`).join('')
@@ -32,7 +32,7 @@ const mapped = {
   ADOBE_ANALYTICS_MAPPED_EVENTS: '[["Lead", "event12"], ["Quiz finished", "event13,event14"]]',
 }
 
-/** The requests for any of the three people. */
+/** The requests, the same for each of the three people. */
 const sentForPerson = [
   {
     url: 'https://shop.sc.omtrdc.net/b/ss//6',
@@ -100,7 +100,7 @@ export const examples: readonly ProviderExample[] = [
       linkName: 'Purchase',
       events: 'purchase',
       products: ';Order;1;1000',
-      // the beginning of the SHA-1 of the order id
+      // The beginning of the SHA-1 of the order id.
       purchaseID: '2dff7eb8178c6ffe5aa9',
       transactionID: 'order-2023-11-14-000001',
       currencyCode: 'JPY',

@@ -7,7 +7,7 @@ const example = exampleLike({ secrets })
 const bought = { value: 84.9, currency: 'EUR', orderId: 'A/1 & 2' }
 const clicked = { captured: { click_id: 'c+1' }, secrets }
 
-/** The requests for any of the three people. */
+/** The requests, the same for each of the three people. */
 const sentForPerson = [{ method: 'GET', url: 'https://net.example/pb?c=c%2B1&o=A-1001&v=59.98&k=EUR', headers: {} }]
 
 export const examples: ProviderExample[] = [

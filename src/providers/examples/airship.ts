@@ -30,7 +30,7 @@ const sent = (body: object, occurred = '2023-11-14T22:13:20', host = 'go.urbanai
   body: [{ occurred, user: { named_user_id: 'customer-1' }, body }],
 })
 
-/** The requests for any of the three people. */
+/** The requests, the same for each of the three people. */
 const sentForPerson = [
   like(sent({ name: 'quiz_finished', properties: { score: 7 } }, '2023-11-14T22:13:21'), {
     body: [{ occurred: '2023-11-14T22:13:20', body: { name: 'lead', properties: { score: undefined } } }],

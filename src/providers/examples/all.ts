@@ -9,7 +9,7 @@ const load = async (name: string) => [name, ((await import(`./${name}.ts`)) as E
 const examples = new Map(await Promise.all(names.filter((name) => name !== 'all').map(load)))
 
 /**
- * The examples of a provider: those of the file `<providerId>.ts` of this folder, none where there is no such file. For
- * tests, benchmarks and documentation; the server does not load them.
+ * The examples of a provider, from `<providerId>.ts` in this folder. Empty if there is no such file. For tests,
+ * benchmarks and documentation; the server does not load them.
  */
 export const examplesOf = (providerId: string): readonly ProviderExample[] => examples.get(providerId) ?? []

@@ -29,7 +29,7 @@ const key = (type: string, value: string) => ({ type, values: [value] })
 const email = key('EMAIL', '894ac26ea616dec861df81a6efb2ddfc30c3f1cb72b219a17242d8244e66c125')
 const known = { user: { email: ada.email, country: 'US' }, secrets, replies }
 
-/** The token request and the request for one event; the arguments are what differs between the examples. */
+/** The token request and the request for one event; the arguments differ between the examples. */
 function sent(name: string, conversionType: string, more: object, host = 'advertising-api.amazon.com') {
   const { dataSetName, ...members } = more as { dataSetName?: string }
   return [
@@ -73,7 +73,7 @@ function sent(name: string, conversionType: string, more: object, host = 'advert
   ]
 }
 
-/** The requests for any of the three people. */
+/** The requests, the same for each of the three people. */
 const sentForPerson = [
   {
     url: 'https://api.amazon.com/auth/o2/token',

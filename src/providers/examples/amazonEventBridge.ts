@@ -9,7 +9,7 @@ const secrets = {
 }
 const example = exampleLike({ secrets })
 
-/** The expected request; the arguments are what differs between the examples. */
+/** The expected request; the arguments differ between the examples. */
 function sent(
   event: { eventName: string; [field: string]: unknown },
   entry: object = {},
@@ -53,7 +53,7 @@ const onAwsPage = { eventName: 'PageView', pageUrl: 'https://aws.shop.example/' 
 const custom = { eventName: 'Quiz finished', userEmail: ada.email, data: cart }
 const inYen = { eventName: 'Purchase', data: { value: 1250, currency: 'JPY', orderId: 'A-1', contents: cart.contents } }
 
-/** The requests for any of the three people. */
+/** The requests, the same for each of the three people. */
 const sentForPerson = [
   {
     url: 'https://events.eu-central-1.amazonaws.com/',

@@ -10,7 +10,7 @@ const secrets = {
 }
 const example = exampleLike({ secrets })
 
-/** The expected requests; the arguments are what differs between the examples. */
+/** The expected requests; the arguments differ between the examples. */
 function sent(PartitionKey: string, event: object, region = 'eu-central-1', china = '') {
   const payload = { eventId: 'evt-1', timestamp: 1_700_000_000_000, ...event }
   const token = china ? { 'x-amz-security-token': 'session' } : {}
@@ -33,7 +33,7 @@ function sent(PartitionKey: string, event: object, region = 'eu-central-1', chin
   ]
 }
 
-/** The requests for any of the three people. */
+/** The requests, the same for each of the three people. */
 const sentForPerson = [
   {
     url: 'https://kinesis.eu-central-1.amazonaws.com/',

@@ -14,7 +14,7 @@ function cookieOf(value: object): string {
   return Buffer.from(encodeURIComponent(JSON.stringify(value))).toString('base64')
 }
 
-/** The expected request; `row` is what differs between the examples. */
+/** The expected request; `row` differs between the examples. */
 function sent(event_type: string, event_properties: object, row: object = { user_id: 'customer-1' }, host?: string) {
   const common = { event_type, time: 1_700_000_000_000, insert_id: 'evt-1', platform: 'Web', event_properties }
   return [
@@ -26,7 +26,7 @@ function sent(event_type: string, event_properties: object, row: object = { user
   ]
 }
 
-/** The requests for one of the three people; `person` is what differs. */
+/** The requests for one of the three people. `person`: the fields that differ. */
 const sentForPerson = (person: object) => [
   like(sent('Lead', {}, {})[0]!, { body: { events: [{ device_id: 'usr_1', ...person }] } }),
 ]

@@ -45,7 +45,7 @@ function sent(name: string, data: object | null, user_data: object) {
   ]
 }
 
-/** The requests for one of the three people; `person` is what differs. */
+/** The requests for one of the three people. `person`: the fields that differ. */
 const sentForPerson = (person: object) => [
   like(sent('Lead', {}, {})[0]!, {
     body: {
@@ -85,7 +85,7 @@ export const examples: readonly ProviderExample[] = [
         axwrt: 'wrt-1',
         client_id: 'wrt-1',
         user_id: 'customer-1',
-        // of ada.lovelace@gmail.com and of 491701234567
+        // The digests of ada.lovelace@gmail.com and 491701234567.
         email: '894ac26ea616dec861df81a6efb2ddfc30c3f1cb72b219a17242d8244e66c125',
         phone: '8b47a52ed04d068c3a9c5632b98cec18780a9f9f4099d4f8afe233970ce116fe',
         ...visitor,

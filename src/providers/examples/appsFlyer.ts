@@ -62,7 +62,7 @@ const sentToApp = (body: object) => [
   },
 ]
 
-/** The requests for any of the three people. */
+/** The requests, the same for each of the three people. */
 const sentForPerson = [
   like(sent('lead', {})[0]!, {
     body: { eventValue: { af_content_id: undefined, af_quantity: undefined, af_price: undefined } },

@@ -36,7 +36,7 @@ const sent = (path: string, more: object, user: object = { email: 'ada@example.c
   body: { occurredAt, user, ...more },
 })
 
-/** The requests for one of the three people; `person` is what differs. */
+/** The requests for one of the three people. `person`: the fields that differ. */
 const sentForPerson = (person: object) => [
   {
     url: 'https://api.attentivemobile.com/v1/events/custom',

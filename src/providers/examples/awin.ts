@@ -26,7 +26,7 @@ const basket = [
   },
 ]
 
-/** The requests for any of the three people. */
+/** The requests, the same for each of the three people. */
 const sentForPerson = [like(sent({ ...order, basket })[0]!, { method: undefined })]
 
 export const examples: ProviderExample[] = [

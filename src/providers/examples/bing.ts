@@ -30,7 +30,7 @@ const secrets = {
 const known = { user: { userId: 'usr_1' }, secrets }
 const example = exampleLike(known)
 
-/** The expected requests of an example with the input `known`; the arguments are the fields that its event adds. */
+/** The expected requests of an example with the input `known`. The arguments: the fields that its event adds. */
 function sent(event: object, more: object = {}) {
   return [
     {
@@ -54,7 +54,7 @@ const ofCart = {
   ecommTotalValue: 59.98,
 }
 
-/** The requests for one of the three people; `person` is what differs. */
+/** The requests for one of the three people. `person`: the fields that differ. */
 const sentForPerson = (person: object) => [
   {
     url: 'https://capi.uet.microsoft.com/v1/97012345/events',

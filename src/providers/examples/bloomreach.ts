@@ -59,7 +59,7 @@ const cases: [string, string, object][] = [
   ['Lead', 'lead', {}],
 ]
 
-/** The requests for any of the three people. */
+/** The requests, the same for each of the three people. */
 const sentForPerson = [
   like(sent('lead', {}), {
     body: { customer_ids: { registered: 'ada.lovelace@gmail.com' }, properties: { event_id: 'evt-1' } },

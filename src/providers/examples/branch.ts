@@ -60,7 +60,7 @@ const sent = (name: string, alias: string, more: object = {}) =>
 const sentAsCustom = (name: string, custom_data: object = {}, user_data: object = onWeb) =>
   request('custom', { name, user_data, custom_data: { ...custom_data, event_id: 'evt-1' } })
 
-/** The requests for any of the three people. */
+/** The requests, the same for each of the three people. */
 const sentForPerson = [
   like(sent('COMPLETE_REGISTRATION', 'Lead')[0]!, { body: { event_data: undefined, content_items: undefined } }),
 ]

@@ -33,7 +33,7 @@ const shopped: Readonly<Record<string, object>> = {
   Refund: { order_id: 'A-1001' },
 }
 
-/** The expected requests; the arguments are what differs between the examples. */
+/** The expected requests; the arguments differ between the examples. */
 function sent(events: readonly { properties: object; [field: string]: unknown }[] | undefined, more: object = {}) {
   const time = '2023-11-14T22:13:20.000Z'
   const rows = events?.map((event) => ({ time, ...event, properties: { ...event.properties, event_id: 'evt-1' } }))
@@ -46,7 +46,7 @@ function sent(events: readonly { properties: object; [field: string]: unknown }[
   ]
 }
 
-/** The user whom an order by e-mail alone made is joined to the user of the id. */
+/** The user of an order with only an e-mail is merged into the user with the id. */
 const joined = {
   url: 'https://rest.iad-01.braze.com/users/identify',
   headers: { 'content-type': 'application/json', authorization: 'Bearer braze-key' },

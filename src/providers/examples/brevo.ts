@@ -45,7 +45,7 @@ const order = (more: object) => ({
   },
 })
 
-/** The requests for one of the three people; `person` is what differs. */
+/** The requests for one of the three people. `person`: the fields that differ. */
 const sentForPerson = (person: object) => [
   like(sent('lead', {}), {
     body: { identifiers: { email_id: 'ada.lovelace@gmail.com', ...person }, event_properties: {} },

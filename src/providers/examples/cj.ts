@@ -5,7 +5,7 @@ const secrets = { CJ_ENTERPRISE_ID: '1560000', CJ_ACTION_ID: '440000' }
 const example = exampleLike({ secrets })
 const clicked = { captured: { cjevent: 'abc123' }, secrets }
 
-/** The requests for any of the three people. */
+/** The requests, the same for each of the three people. */
 const sentForPerson = [
   {
     method: 'GET',

@@ -36,7 +36,7 @@ const event = (evtName: string, evtData: object, identity = 'customer-1') => ({
   evtData,
 })
 
-/** The requests for one of the three people; `person` is what differs. */
+/** The requests for one of the three people. `person`: the fields that differ. */
 const sentForPerson = (person: object) => [
   {
     url: 'https://api.clevertap.com/1/upload',

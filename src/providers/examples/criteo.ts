@@ -17,14 +17,14 @@ const names = {
 const secrets = { CRITEO_PARTNER_ID: '12345' }
 const example = exampleLike({ secrets })
 const email = {
-  // of ada.lovelace@gmail.com; the third is the SHA-256 of the first
+  // The digests of ada.lovelace@gmail.com; the third is the SHA-256 of the first.
   md5: 'a74a8adc7dce390b251b827ac43dceb3',
   sha256: '894ac26ea616dec861df81a6efb2ddfc30c3f1cb72b219a17242d8244e66c125',
   sha256_md5: '050b64205cca282021eb87e8bd4dca3321aa0c5b8de1f24d265f8af5df36260b',
 }
 const item = [{ id: 'sku-1', price: 29.99, quantity: 2 }]
 
-/** The request for one event; the arguments are what differs between the examples. */
+/** The request for one event; the arguments differ between the examples. */
 function sent(event: string, more: object, body: object, host = 'widget.criteo.com') {
   const ofPage = event === 'viewPage' ? { deduplication_page_view_id: 'evt-1' } : {}
   return [
@@ -42,7 +42,7 @@ function sent(event: string, more: object, body: object, host = 'widget.criteo.c
   ]
 }
 
-/** The requests for any of the three people. */
+/** The requests, the same for each of the three people. */
 const sentForPerson = [
   {
     url: 'https://widget.criteo.com/m/event?version=s2s_v0',

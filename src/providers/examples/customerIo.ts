@@ -41,7 +41,7 @@ const sent = (name: string, more: object = {}) => ({
   },
 })
 
-/** Before it the person of the id gets the e-mail, so that an order by e-mail alone finds that person. */
+/** Sent first: adds the e-mail to the person with the id, so that an order with only an e-mail finds this person. */
 const joined = {
   url: 'https://track.customer.io/api/v2/entity',
   headers,

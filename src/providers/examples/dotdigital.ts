@@ -41,7 +41,7 @@ const sent = (type: string, summary: string, eventData: object, contactIdentity?
   ],
 })
 
-/** The requests for any of the three people. */
+/** The requests, the same for each of the three people. */
 const sentForPerson = [
   like(sent('Lead', 'Lead', {}), {
     body: [{ contactIdentity: { value: 'ada.lovelace@gmail.com' } }],

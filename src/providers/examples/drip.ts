@@ -53,7 +53,7 @@ const activity = (kind: string, more: object) => ({
   },
 })
 
-/** The requests for any of the three people. */
+/** The requests, the same for each of the three people. */
 const sentForPerson = [like(event('Lead', {}), { body: { events: [{ email: 'ada.lovelace@gmail.com' }] } })]
 
 export const examples: readonly ProviderExample[] = [

@@ -38,7 +38,7 @@ const sent = (id: string, data: object, contact: object = { key_id: '3', externa
   body: { ...contact, data },
 })
 
-/** The requests for any of the three people. */
+/** The requests, the same for each of the three people. */
 const sentForPerson = [
   {
     url: 'https://auth.emarsys.net/oauth2/token',

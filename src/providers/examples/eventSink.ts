@@ -9,7 +9,7 @@ const inBody = (eventName: string) => ({
   customData: {},
 })
 
-/** The requests for one of the three people; `person` is what differs. */
+/** The requests for one of the three people. `person`: the fields that differ. */
 const sentForPerson = (person: object) => [
   {
     url: 'https://events.example/in',

@@ -6,7 +6,7 @@ const example = exampleLike({ secrets })
 const clicked = { captured: { _ef_transaction_id: '0123456789abcdef0123456789abcdef' }, secrets }
 const click = 'transaction_id=0123456789abcdef0123456789abcdef'
 
-/** The requests for one of the three people; `person` is what differs. */
+/** The requests for one of the three people. `person`: the fields that differ. */
 const sentForPerson = (person: { url: string }) => [{ method: 'GET', headers: {}, ...person }]
 
 export const examples: ProviderExample[] = [

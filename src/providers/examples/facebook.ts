@@ -7,7 +7,7 @@ const secrets = { FACEBOOK_PIXEL_ID: '1234567890', FACEBOOK_ACCESS_TOKEN: 'fb-to
 const known = { user: { userId: 'usr_1' }, secrets }
 const example = exampleLike(known)
 
-/** The expected requests of an example with the input `known`; the arguments are the fields that its event adds. */
+/** The expected requests of an example with the input `known`. The arguments: the fields that its event adds. */
 function sent(event_name: string, event: object = {}, body: object = {}) {
   return [
     {
@@ -31,7 +31,7 @@ function sent(event_name: string, event: object = {}, body: object = {}) {
   ]
 }
 
-/** What an app on iOS tells of itself. */
+/** The data that an iOS app reports about itself. */
 const app = {
   platform: 'ios',
   id: 'example.shop',
@@ -48,7 +48,7 @@ const app = {
   adTracking: true,
 }
 
-/** The requests for one of the three people; `person` is what differs. */
+/** The requests for one of the three people. `person`: the fields that differ. */
 const sentForPerson = (person: object) => [
   like(sent('lead', {})[0]!, { body: { data: [{ event_name: 'Lead', user_data: { ...person } }] } }),
 ]

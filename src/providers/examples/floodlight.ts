@@ -26,7 +26,7 @@ const byUser = {
 }
 const activityOf = (eventName: string) => String(9_001 + names.indexOf(eventName))
 
-/** The token request and the request for one event; the arguments are what differs between the examples. */
+/** The token request and the request for one event; the arguments differ between the examples. */
 function sent(eventName: string, more: object, token: object = byUser) {
   return [
     {
@@ -59,7 +59,7 @@ function sent(eventName: string, more: object, token: object = byUser) {
   ]
 }
 
-/** The requests for one of the three people; `person` is what differs. */
+/** The requests for one of the three people. `person`: the fields that differ. */
 const sentForPerson = (person: object) => [
   {
     url: 'https://oauth2.googleapis.com/token',
@@ -117,7 +117,7 @@ export const examples: readonly ProviderExample[] = [
         { type: 'U20', value: '7', kind: 'dfareporting#customFloodlightVariable' },
       ],
       userIdentifiers: [
-        // of adalovelace@gmail.com: Google ignores the dots
+        // The digest of adalovelace@gmail.com: Google ignores the dots.
         { hashedEmail: 'cd98a25152ad884b29e524ea5d3d8d35615ed0afbbc5ea3a6d4215572b0b2bde' },
         { hashedPhoneNumber: 'b4267a2234e2072fa4d2e8d89fbe727c50fc414731d6ecacc2ed3d00f05038d1' },
         {

@@ -9,7 +9,7 @@ const properties = { value: 59.98, currency: 'EUR', contents: cart.contents }
 const known = { user: { uid: 'customer-1' }, session: { use_most_recent: true } }
 const { Purchase: _purchase, PageView: _pageView, ...others } = standardEventNames
 
-/** The expected request; `more` is what differs between the examples. */
+/** The expected request; `more` differs between the examples. */
 function sent(name: string, properties: object, more: object = known, host = 'api.fullstory.com') {
   return [
     {
@@ -24,7 +24,7 @@ function sent(name: string, properties: object, more: object = known, host = 'ap
   ]
 }
 
-/** The requests for any of the three people. */
+/** The requests, the same for each of the three people. */
 const sentForPerson = sent('Lead', {})
 
 export const examples: readonly ProviderExample[] = [

@@ -39,7 +39,7 @@ function sent(event: { eventName: string; [field: string]: unknown }, topic = 'p
 const custom = { eventName: 'Quiz finished', userEmail: ada.email, data: cart }
 const inYen = { eventName: 'Purchase', data: { value: 1250, tax: 250, currency: 'JPY', orderId: 'A-1' } }
 
-/** The requests for any of the three people. */
+/** The requests, the same for each of the three people. */
 const sentForPerson = [
   {
     url: 'https://oauth2.googleapis.com/token',

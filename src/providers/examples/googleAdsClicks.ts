@@ -21,7 +21,7 @@ const byUser = {
   refresh_token: '1//refresh',
 }
 
-/** The token request and the request for one event; the arguments are what differs between the examples. */
+/** The token request and the request for one event; the arguments differ between the examples. */
 function sent(event: object, destination: object, body: object = {}, token: object = byUser) {
   return [
     {
@@ -43,7 +43,7 @@ function sent(event: object, destination: object, body: object = {}, token: obje
   ]
 }
 
-/** The requests for any of the three people. */
+/** The requests, the same for each of the three people. */
 const sentForPerson = [
   {
     url: 'https://oauth2.googleapis.com/token',

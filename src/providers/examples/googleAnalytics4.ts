@@ -34,7 +34,7 @@ const items = [
 ]
 const visitor = { captured: { _ga: 'GA1.1.111.222' }, secrets }
 
-/** The expected requests of an example with the input `visitor`; the arguments are the fields that its event adds. */
+/** The expected requests of an example with the input `visitor`. The arguments: the fields that its event adds. */
 function sent(name: string, params: object, body: object = {}, host = 'www') {
   return [
     {
@@ -50,12 +50,12 @@ function sent(name: string, params: object, body: object = {}, host = 'www') {
   ]
 }
 
-/** So many parameters of the shop's own. */
+/** This many parameters of the shop's own. */
 const own = (count: number) => Array.from({ length: count }, (_, n) => [`own_${n}`, n] as const)
 
 const debug = 'https://www.google-analytics.com/debug/mp/collect'
 
-/** The requests for one of the three people; `person` is what differs. */
+/** The requests for one of the three people. `person`: the fields that differ. */
 const sentForPerson = (person: object) => [
   like(sent('generate_lead', {})[0]!, { body: { client_id: '2895663791.4075367027', ...person } }),
 ]

@@ -8,7 +8,7 @@ const user = { customerId: 'customer-1' }
 const properties = { value: 59.98, currency: 'EUR', content_ids: ['sku-1'], quantities: ['2'] }
 const { Purchase: _purchase, PageView: _pageView, ...others } = standardEventNames
 
-/** The expected request; `userFields` is what differs between the examples. */
+/** The expected request; `userFields` differs between the examples. */
 function sent(
   event: string,
   properties: object,
@@ -31,7 +31,7 @@ function sent(
   ]
 }
 
-/** The requests for any of the three people. */
+/** The requests, the same for each of the three people. */
 const sentForPerson = sent('Lead', {})
 
 export const examples: readonly ProviderExample[] = [

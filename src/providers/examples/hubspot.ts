@@ -25,7 +25,7 @@ const sent = (eventName: string, properties: object, ids: object = { email: 'ada
   body: { eventName, ...ids, occurredAt: '2023-11-14T22:13:20.000Z', uuid: 'evt-1', properties },
 })
 
-/** The requests for any of the three people. */
+/** The requests, the same for each of the three people. */
 const sentForPerson = [like(sent('Lead', {}), { body: { eventName: 'pe123_lead', email: 'ada.lovelace@gmail.com' } })]
 
 export const examples: readonly ProviderExample[] = [

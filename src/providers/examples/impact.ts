@@ -9,7 +9,7 @@ const secrets = {
 }
 const example = exampleLike({ secrets })
 
-/** The expected requests; the arguments are what differs between the examples. */
+/** The expected requests; the arguments differ between the examples. */
 function sent(EventTypeId: string, more: Record<string, string>) {
   return [
     {
@@ -24,7 +24,7 @@ function sent(EventTypeId: string, more: Record<string, string>) {
   ]
 }
 
-/** The requests for any of the three people. */
+/** The requests, the same for each of the three people. */
 const sentForPerson = [
   like(sent('19845', {})[0]!, {
     body: {

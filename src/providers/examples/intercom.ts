@@ -46,7 +46,7 @@ const notFound = {
   json: { type: 'error.list', errors: [{ code: 'not_found', message: 'User Not Found' }] },
 }
 
-/** The requests for one of the three people; `person` is what differs. */
+/** The requests for one of the three people. `person`: the fields that differ. */
 const sentForPerson = (person: object) => [
   like(sent('submitted-lead', {}), { body: { user_id: undefined, metadata: { event_id: 'evt-1' }, ...person } }),
 ]

@@ -25,7 +25,7 @@ const sent = (path: string, body: object, host = 'api.iterable.com') => ({
 const track = (eventName: string, dataFields: object, ids: object = { email: 'ada@example.com' }) =>
   sent('events/track', { ...ids, id: 'evt-1', eventName, createdAt, dataFields })
 
-/** The requests for one of the three people; `person` is what differs. */
+/** The requests for one of the three people. `person`: the fields that differ. */
 const sentForPerson = (person: object) => [
   like(track('Lead', {}), { body: { email: 'ada.lovelace@gmail.com', ...person } }),
 ]

@@ -8,7 +8,7 @@ const example = exampleLike({ secrets })
 const captured = { conv: guid }
 const others = Object.keys(standardEventNames).filter((name) => name !== 'Purchase')
 
-/** The requests for any of the three people. */
+/** The requests, the same for each of the three people. */
 const sentForPerson = [
   {
     method: 'GET',

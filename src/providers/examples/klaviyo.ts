@@ -38,7 +38,7 @@ const names = {
   Lead: 'Lead',
 }
 
-/** The expected requests; the arguments are what differs between the examples. */
+/** The expected requests; the arguments differ between the examples. */
 function sent(name: string, attributes: object, ids: object = { email: 'ada@example.com' }, revision = '2026-07-15') {
   const all = {
     time: '2023-11-14T22:13:20.000Z',
@@ -73,7 +73,7 @@ function allOfAda() {
   }
 }
 
-/** The requests for one of the three people; `person` is what differs. */
+/** The requests for one of the three people. `person`: the fields that differ. */
 const sentForPerson = (person: object) => [
   like(sent('Lead', {}), {
     body: {

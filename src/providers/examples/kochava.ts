@@ -51,7 +51,7 @@ const sent = (event_name: string, event_data: object = eventData, more: object =
   },
 ]
 
-/** The requests for any of the three people. */
+/** The requests, the same for each of the three people. */
 const sentForPerson = [
   like(sent('Lead', {})[0]!, {
     body: {

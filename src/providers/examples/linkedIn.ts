@@ -11,7 +11,7 @@ const email = { idType: 'SHA256_EMAIL', idValue: adaDigests.email }
 const known = { user: { email: 'ada.lovelace@gmail.com' }, secrets }
 const example = exampleLike(known)
 
-/** The expected requests of an example with the input `known`; the arguments are the fields that its event adds. */
+/** The expected requests of an example with the input `known`. The arguments: the fields that its event adds. */
 function sent(eventName: string, more: object = {}, version = '202608') {
   return [
     {
@@ -33,7 +33,7 @@ function sent(eventName: string, more: object = {}, version = '202608') {
   ]
 }
 
-/** The requests for one of the three people; `person` is what differs. */
+/** The requests for one of the three people. `person`: the fields that differ. */
 const sentForPerson = (person: object) => [like(sent('Lead')[0]!, { body: { user: { ...person } } })]
 
 export const examples: readonly ProviderExample[] = [

@@ -54,7 +54,7 @@ const event = (uid: string, dataFields: object, identifiers: object[] = [email])
   body: { events: [{ identifiers, dataFields }] },
 })
 
-/** The requests for one of the three people; `person` is what differs. */
+/** The requests for one of the three people. `person`: the fields that differ. */
 const sentForPerson = (person: object) => [
   {
     url: 'https://auth.listrak.com/OAuth2/Token',

@@ -38,7 +38,7 @@ const sent = (name: string, more: object, dataCenter = 'us21') => ({
   body: { name, properties: more, occurred_at: '2023-11-14T22:13:20.000Z', is_syncing: false },
 })
 
-/** The requests for any of the three people. */
+/** The requests, the same for each of the three people. */
 const sentForPerson = [
   like(sent('lead', { event_id: 'evt-1' }), {
     url: 'https://us21.api.mailchimp.com/3.0/lists/a1b2c3d4e5/members/a74a8adc7dce390b251b827ac43dceb3/events',

@@ -18,7 +18,7 @@ const names = [
 const page = { pageUrl: 'https://shop.example/a?mtm_campaign=may', pageTitle: 'A', referrer: 'https://b.example/' }
 const sentPage = { url: page.pageUrl, action_name: 'A', urlref: 'https://b.example/' }
 
-/** The expected request; `fields` is what differs between the examples. */
+/** The expected request; `fields` differs between the examples. */
 function sent(fields: object, userFields: object = known, url = 'https://shop.matomo.cloud/matomo.php') {
   const common = { idsite: '1', rec: '1', apiv: '1', send_image: '0', rand: 'evt-1', cdt: '1700000000' }
   return [
@@ -30,7 +30,7 @@ function sent(fields: object, userFields: object = known, url = 'https://shop.ma
   ]
 }
 
-/** The requests for one of the three people; `person` is what differs. */
+/** The requests for one of the three people. `person`: the fields that differ. */
 const sentForPerson = (person: object) => [
   like(sent({ ca: '1', e_c: 'ecommerce', e_a: 'Refund', e_v: '5' })[0]!, {
     body: { uid: undefined, e_v: undefined, e_a: 'Lead', ...person },

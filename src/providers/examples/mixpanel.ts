@@ -16,7 +16,7 @@ function basic(pair: string) {
   return `Basic ${Buffer.from(pair).toString('base64')}`
 }
 
-/** The expected request; `properties` is what differs between the examples. */
+/** The expected request; `properties` differs between the examples. */
 function sent(
   event: string,
   properties: object,
@@ -36,7 +36,7 @@ function sent(
   ]
 }
 
-/** The requests for one of the three people; `person` is what differs. */
+/** The requests for one of the three people. `person`: the fields that differ. */
 const sentForPerson = (person: object) => [
   like(sent('Lead', {})[0]!, { body: [{ properties: { $device_id: 'usr_1', ip: '0', ...person } }] }),
 ]

@@ -42,7 +42,7 @@ const event = (action: string, attributes: object, customer_id = 'customer-1', t
   actions: [{ action, attributes, platform: 'web', user_time: time, current_time: time }],
 })
 
-/** The requests for any of the three people. */
+/** The requests, the same for each of the three people. */
 const sentForPerson = [
   like(sent('event', event('Purchase', { order_id: 'A-1002', value: 1250, currency: 'JPY' })), {
     body: { actions: [{ action: 'Lead', attributes: { order_id: undefined, value: undefined, currency: undefined } }] },

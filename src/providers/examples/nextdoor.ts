@@ -18,7 +18,7 @@ const secrets = { NEXTDOOR_ACCESS_TOKEN: 'nd-token', NEXTDOOR_PIXEL_ID: 'px-1' }
 const known = { user: { email: 'ada.lovelace@gmail.com' }, secrets }
 const example = exampleLike(known)
 
-/** The expected requests of an example with the input `known`; the arguments are the fields that its event adds. */
+/** The expected requests of an example with the input `known`. The arguments: the fields that its event adds. */
 function sent(event_name: string, more: object = {}) {
   return [
     {
@@ -41,7 +41,7 @@ function sent(event_name: string, more: object = {}) {
 
 const custom = { order_value: 'EUR59.98', product_context: [{ id: 'sku-1', quantity: 2, item_price: 29.99 }] }
 
-/** The requests for any of the three people. */
+/** The requests, the same for each of the three people. */
 const sentForPerson = sent('lead')
 
 export const examples: readonly ProviderExample[] = [

@@ -22,7 +22,7 @@ const customNames = {
   Lead: 'lead',
 }
 
-/** The expected request; `evt-1` is no UUID, so its UUID of version 5 is sent. */
+/** The expected request. `evt-1` is not a UUID, so its version 5 UUID is sent. */
 const sent = (eventName: string, more: object) => ({
   url: 'https://api.omnisend.com/api/events',
   headers: {

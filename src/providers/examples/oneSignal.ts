@@ -37,7 +37,7 @@ const sent = (name: string, properties: object, more: object = {}) => ({
   },
 })
 
-/** The requests for any of the three people. */
+/** The requests, the same for each of the three people. */
 const sentForPerson = [like(sent('lead', {}), { body: { events: [{ properties: { event_id: 'evt-1' } }] } })]
 
 export const examples: readonly ProviderExample[] = [

@@ -23,7 +23,7 @@ const pageUrl = 'https://shop.example/thanks'
 
 const web: object = { action_source: 'web', source_url: pageUrl }
 
-/** The expected requests of an example with the input `known`; the arguments are the fields that its event adds. */
+/** The expected requests of an example with the input `known`. The arguments: the fields that its event adds. */
 function sent(type: string, data: object, more: object = {}, validate_only = false, page = web) {
   return [
     {
@@ -51,7 +51,7 @@ function sent(type: string, data: object, more: object = {}, validate_only = fal
 const ofCart = { amount: 5998, currency: 'EUR' }
 const contents = [{ id: 'sku-1', name: 'Runner', quantity: 2, amount: 2999, content_type: 'product' }]
 
-/** The requests for one of the three people; `person` is what differs. */
+/** The requests for one of the three people. `person`: the fields that differ. */
 const sentForPerson = (person: object) => [
   like(sent('Lead', { type: 'customer_action' }, {}, false, { action_source: 'other' })[0]!, {
     body: { events: [{ type: 'lead_created', user: { ...person } }] },

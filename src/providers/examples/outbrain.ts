@@ -8,7 +8,7 @@ const example = exampleLike({ secrets })
 const captured = { OutbrainClickId: 'v3-abc' }
 const at = 'timestamp=2023-11-14+22%3A13%3A20'
 
-/** The requests for any of the three people. */
+/** The requests, the same for each of the three people. */
 const sentForPerson = [
   {
     method: 'GET',

@@ -6,7 +6,7 @@ const example = exampleLike({ secrets })
 const clicked = { captured: { clickref: '1011lA2b3C' }, secrets }
 const start = 'https://prf.hn/conversion/tracking_mode:api/campaign:1100l1234'
 
-/** The requests for one of the three people; `person` is what differs. */
+/** The requests for one of the three people. `person`: the fields that differ. */
 const sentForPerson = (person: { url: string }) => [{ method: 'GET', headers: {}, ...person }]
 
 export const examples: ProviderExample[] = [

@@ -26,7 +26,7 @@ const secrets = { PINTEREST_AD_ACCOUNT_ID: '549755885175', PINTEREST_ACCESS_TOKE
 const known = { user: { email: 'ada.lovelace@gmail.com' }, secrets }
 const example = exampleLike(known)
 
-/** The expected requests of an example with the input `known`; the arguments are the fields that its event adds. */
+/** The expected requests of an example with the input `known`. The arguments: the fields that its event adds. */
 function sent(event_name: string, more: object = {}, query = '') {
   return [
     {
@@ -57,7 +57,7 @@ const custom_data = {
   num_items: 2,
 }
 
-/** The requests for one of the three people; `person` is what differs. */
+/** The requests for one of the three people. `person`: the fields that differ. */
 const sentForPerson = (person: object) => [
   like(sent('lead', {})[0]!, { body: { data: [{ user_data: { em: [adaDigests.email], ...person } }] } }),
 ]

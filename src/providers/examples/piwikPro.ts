@@ -16,7 +16,7 @@ const time = `_id=d3c5a0fb2fdea97b&${at}`
 const userFields = 'uid=customer-1&ua=Mozilla%2F5.0&cip=81.2.69.142'
 const products = encodeURIComponent('[["sku-1","Runner",["Shoes"],29.99,2,"","red",{}]]')
 
-/** The expected request; the query of the hit is what differs between the examples. */
+/** The expected request. `hit`, the query of the hit, differs between the examples. */
 function sent(hit: string, headers: object = { 'user-agent': 'Mozilla/5.0' }, url = 'https://name.piwik.pro') {
   return [
     {
@@ -27,7 +27,7 @@ function sent(hit: string, headers: object = { 'user-agent': 'Mozilla/5.0' }, ur
   ]
 }
 
-/** The requests for one of the three people; `person` is what differs. */
+/** The requests for one of the three people. `person`: the fields that differ. */
 const sentForPerson = (person: object) => [
   { url: 'https://name.piwik.pro/ppms.php', headers: { 'content-type': 'application/json' }, body: { ...person } },
 ]

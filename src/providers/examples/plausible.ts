@@ -9,7 +9,7 @@ const pageUrl = 'https://shop.example/cart?utm_source=news'
 const revenue = { currency: 'EUR', amount: 59.98 }
 const { Purchase: _purchase, PageView: _pageView, ...others } = standardEventNames
 
-/** The expected request; `more` is what differs between the examples. */
+/** The expected request; `more` differs between the examples. */
 function sent(name: string, more: object = {}, host = 'https://plausible.io') {
   return [
     {
@@ -20,7 +20,7 @@ function sent(name: string, more: object = {}, host = 'https://plausible.io') {
   ]
 }
 
-/** The requests for any of the three people. */
+/** The requests, the same for each of the three people. */
 const sentForPerson = [
   {
     url: 'https://plausible.io/api/event',

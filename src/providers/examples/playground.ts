@@ -8,7 +8,7 @@ const example = exampleLike({ secrets })
 const json = { 'content-type': 'application/json' }
 const known = { userId: 'usr_1', email: 'ada@example.com' }
 
-/** The `event` that the code gets. */
+/** The `event` that the code receives. */
 const eventOf = (eventName: string, data: object) => ({
   event: { eventId: 'evt-1', timestamp: 1_700_000_000_000, eventName, data },
 })

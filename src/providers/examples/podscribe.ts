@@ -21,7 +21,7 @@ const sent = (fields: Readonly<Record<string, string>>, headers: object = {}) =>
   ]
 }
 
-/** The requests for one of the three people; `person` is what differs. */
+/** The requests for one of the three people. `person`: the fields that differ. */
 const sentForPerson = (person: { url: string }) => [{ method: 'GET', headers: {}, ...person }]
 
 export const examples: readonly ProviderExample[] = [

@@ -10,13 +10,13 @@ const ids = { $insert_id: 'evt-1', $geoip_disable: true }
 const properties = { ...ids, value: 59.98, currency: 'EUR', contents: cart.contents }
 const { Purchase: _, ...others } = standardEventNames
 
-/** The expected request; `more` is what differs between the examples. */
+/** The expected request; `more` differs between the examples. */
 function sent(event: string, properties: object, more: object = {}, host = 'https://us.i.posthog.com') {
   const common = { api_key, event, distinct_id: 'customer-1', timestamp: '2023-11-14T22:13:20.000Z', properties }
   return [{ url: `${host}/i/v0/e/`, headers: { 'content-type': 'application/json' }, body: { ...common, ...more } }]
 }
 
-/** The requests for one of the three people; `person` is what differs. */
+/** The requests for one of the three people. `person`: the fields that differ. */
 const sentForPerson = (person: object) => [
   {
     url: 'https://us.i.posthog.com/i/v0/e/',

@@ -32,7 +32,7 @@ const sent = (type: string, more: object, headers: Record<string, string> = {}) 
   },
 })
 
-/** The requests for any of the three people. */
+/** The requests, the same for each of the three people. */
 const sentForPerson = [like(sent('lead', {}), { body: { email: 'ada.lovelace@gmail.com', properties: {} } })]
 
 export const examples: readonly ProviderExample[] = [

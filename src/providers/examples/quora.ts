@@ -17,7 +17,7 @@ const secrets = { QUORA_ACCOUNT_ID: '1234567890', QUORA_API_TOKEN: 'quora-token'
 const known = { user: { email: ' Ada@Example.com ' }, secrets }
 const example = exampleLike(known)
 
-/** The expected requests of an example with the input `known`; the arguments are the fields that its event adds. */
+/** The expected requests of an example with the input `known`. The arguments: the fields that its event adds. */
 function sent(event_name: string, more: object = {}, body: object = { user: { email: 'ada@example.com' } }) {
   return [
     {
@@ -32,7 +32,7 @@ function sent(event_name: string, more: object = {}, body: object = { user: { em
   ]
 }
 
-/** The requests for any of the three people. */
+/** The requests, the same for each of the three people. */
 const sentForPerson = [
   like(sent('Lead')[0]!, {
     body: { user: { email: 'ada.lovelace@gmail.com' }, conversion: { event_name: 'GenerateLead' } },

@@ -5,7 +5,7 @@ const secrets = { RAKUTEN_MID: '12345' }
 const example = exampleLike({ secrets })
 const clicked = { captured: { ranSiteID: 'site-1' }, secrets }
 
-/** The requests for one of the three people; `person` is what differs. */
+/** The requests for one of the three people. `person`: the fields that differ. */
 const sentForPerson = (person: { url: string }) => [{ method: 'GET', headers: { accept: 'text/xml' }, ...person }]
 
 export const examples: ProviderExample[] = [

@@ -15,7 +15,7 @@ const secrets = { REDDIT_PIXEL_ID: 'a2_abcdefgh', REDDIT_CONVERSION_TOKEN: 'redd
 const known = { user: { userId: 'usr_1' }, secrets }
 const example = exampleLike(known)
 
-/** The expected requests of an example with the input `known`; the arguments are the fields that its event adds. */
+/** The expected requests of an example with the input `known`. The arguments: the fields that its event adds. */
 function sent(type: object, more: object = {}, metadata: object = {}, body: object = {}) {
   return [
     {
@@ -46,7 +46,7 @@ const products = {
 }
 const ofCart = { currency: 'EUR', value: 59.98, ...products }
 
-/** The requests for one of the three people; `person` is what differs. */
+/** The requests for one of the three people. `person`: the fields that differ. */
 const sentForPerson = (person: object) => [
   like(sent({ tracking_type: 'SEARCH' })[0]!, {
     body: { data: { events: [{ type: { tracking_type: 'LEAD' }, user: { ...person } }] } },

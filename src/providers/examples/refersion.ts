@@ -11,7 +11,7 @@ const order = {
   items: [{ sku: 'sku-1', name: 'Runner', price: 29.99, quantity: 2 }],
 }
 
-/** The requests for any of the three people. */
+/** The requests, the same for each of the three people. */
 const sentForPerson = [
   like(sent({ ...order, items: [] })[0]!, {
     method: undefined,

@@ -17,7 +17,7 @@ const sent = (body: object) => [
   },
 ]
 
-/** The requests for one of the three people; `person` is what differs. */
+/** The requests for one of the three people. `person`: the fields that differ. */
 const sentForPerson = (person: object) => [
   {
     url: 'https://webhooks.getrockerbox.com/webhook/data?advertiser=shop',

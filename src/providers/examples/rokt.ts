@@ -6,7 +6,7 @@ const secrets = { ROKT_API_KEY: 'us1-key', ROKT_API_SECRET: 'rokt-secret' }
 const known = { user: { customerId: 'customer-1' }, secrets }
 const example = exampleLike(known)
 
-/** The expected requests of an example with the input `known`; the arguments are the fields that its event adds. */
+/** The expected requests of an example with the input `known`. The arguments: the fields that its event adds. */
 function sent(conversiontype: string, attributes: object = {}, more: object = {}) {
   return [
     {
@@ -33,7 +33,7 @@ function sent(conversiontype: string, attributes: object = {}, more: object = {}
   ]
 }
 
-/** The requests for one of the three people; `person` is what differs. */
+/** The requests for one of the three people. `person`: the fields that differ. */
 const sentForPerson = (person: object) => [
   like(sent('Lead')[0]!, { body: { user_identities: { customerid: undefined, other: adaDigests.email, ...person } } }),
 ]

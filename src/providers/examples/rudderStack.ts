@@ -10,7 +10,7 @@ const library = { name: 'http' }
 
 type Body = { context?: object; batch?: Body[] }
 
-/** A call with the library that RudderStack wants named. */
+/** A call that names the library, as RudderStack requires. */
 function named({ batch, ...body }: Body): object {
   return batch ? { batch: batch.map(named) } : { ...body, context: { ...body.context, library } }
 }
@@ -31,7 +31,7 @@ function lead(anonymousId: string): ExpectedCall[] {
 
 const cookie = `RS_ENC_v3_${Buffer.from('"18f-a"').toString('base64')}`
 
-/** The requests for one of the three people; `person` is what differs. */
+/** The requests for one of the three people. `person`: the fields that differ. */
 const sentForPerson = (person: object) => [
   like(sends(lead('18f-a'))[0]!, { body: { anonymousId: 'usr_1', ...person } }),
 ]

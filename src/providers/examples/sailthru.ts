@@ -28,7 +28,7 @@ function bought(more: { incomplete: number; vars: object; [key: string]: unknown
   return { email: 'ada.lovelace@gmail.com', items: [item], incomplete, date: '2023-11-14T22:13:20.000Z', ...rest, vars }
 }
 
-/** The expected requests; the arguments are what differs between the examples. */
+/** The expected requests; the arguments differ between the examples. */
 function sent(path: string, value: object) {
   const json = JSON.stringify(value)
   const sig = createHash('md5')
@@ -43,7 +43,7 @@ function sent(path: string, value: object) {
   ]
 }
 
-/** The requests for any of the three people. */
+/** The requests, the same for each of the three people. */
 const sentForPerson = [
   {
     url: 'https://api.sailthru.com/event',

@@ -35,7 +35,7 @@ const sent = (EventDefinitionKey: string, Data: object, ContactKey = 'customer-1
   body: { ContactKey, EventDefinitionKey, Data },
 })
 
-/** The requests for any of the three people. */
+/** The requests, the same for each of the three people. */
 const sentForPerson = [
   {
     url: 'https://mc563885gzs27c5t9-63k636ttgm.auth.marketingcloudapis.com/v2/token',

@@ -19,7 +19,7 @@ function lead(ids: object): ExpectedCall[] {
   return [{ path: 'track', body: { ...body, ...ids } }]
 }
 
-/** The requests for one of the three people; `person` is what differs. */
+/** The requests for one of the three people. `person`: the fields that differ. */
 const sentForPerson = (person: object) => [
   {
     url: 'https://api.segment.io/v1/track',

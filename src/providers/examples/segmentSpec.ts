@@ -109,7 +109,7 @@ const added = [
   { id: 'b', quantity: 1 },
 ]
 
-/** The examples of a vendor that takes Segment's calls, with what `toSends` makes of the calls. */
+/** The examples of a vendor that accepts Segment's calls. `toSends` converts the calls to the expected requests. */
 export const segmentExamples = (
   secrets: ProviderExample['secrets'],
   toSends: (calls: readonly ExpectedCall[]) => ProviderExample['sends'],

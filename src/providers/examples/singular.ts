@@ -37,7 +37,7 @@ const amount = { is_revenue_event: 'true', amt: '59.98', cur: 'EUR', purchase_pr
 
 type Fields = Readonly<Record<string, string>>
 
-/** The expected request. `before`: the fields before the name; `after`: those after the time. */
+/** The expected request. `before`: the fields before the name. `after`: the fields after the time. */
 function sent(
   n: string,
   after: Fields = {},
@@ -61,7 +61,7 @@ function sent(
   return [{ method: 'GET', url: `https://s2s.singular.net/api/${ids.sdid ? 'v2' : 'v1'}/evt?${query}`, headers: {} }]
 }
 
-/** The requests for one of the three people; `person` is what differs. */
+/** The requests for one of the three people. `person`: the fields that differ. */
 const sentForPerson = (person: { url: string }) => [{ method: 'GET', headers: {}, ...person }]
 
 export const examples: readonly ProviderExample[] = [

@@ -31,7 +31,7 @@ const secrets = { SNAPCHAT_PIXEL_ID: '7a8b9c0d-1234', SNAPCHAT_ACCESS_TOKEN: 'sn
 const known = { user: { email: 'ada.lovelace@gmail.com' }, secrets }
 const example = exampleLike(known)
 
-/** The expected requests of an example with the input `known`; the arguments are the fields that its event adds. */
+/** The expected requests of an example with the input `known`. The arguments: the fields that its event adds. */
 function sent(event_name: string, more: object = {}, path = 'events') {
   return [
     {
@@ -61,7 +61,7 @@ const custom_data = {
   num_items: 2,
 }
 
-/** The requests for one of the three people; `person` is what differs. */
+/** The requests for one of the three people. `person`: the fields that differ. */
 const sentForPerson = (person: object) => [
   like(sent('Lead')[0]!, {
     body: { data: [{ event_name: 'SIGN_UP', user_data: { em: [adaDigests.email], ...person } }] },

@@ -46,7 +46,7 @@ function shopped(eventName: string) {
   }
 }
 
-/** The expected requests; the arguments are what differs between the examples. */
+/** The expected requests; the arguments differ between the examples. */
 function sent(fields: object, headers: object = {}, path = '/com.snowplowanalytics.snowplow/tp2') {
   const eid = '508c91af-267b-52ee-b6b8-2c3ae169ff43'
   const common = { eid, aid: 'shop', p: 'srv', tv: 'aglet-1', tna: 'aglet', dtm: '1700000000000', stm: '1700000001000' }
@@ -62,7 +62,7 @@ function sent(fields: object, headers: object = {}, path = '/com.snowplowanalyti
   ]
 }
 
-/** The requests for one of the three people; `person` is what differs. */
+/** The requests for one of the three people. `person`: the fields that differ. */
 const sentForPerson = (person: object) => [
   like(sent({ e: 'ue', ue_px: shopped('Purchase').ue_px })[0]!, {
     body: { data: [{ ue_px: undefined, e: 'se', se_ca: 'ecommerce', se_ac: 'Lead', duid: 'usr_1', ...person }] },

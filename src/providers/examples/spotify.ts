@@ -16,7 +16,7 @@ const secrets = { SPOTIFY_CONNECTION_ID: 'c1a1f7a4-5f0e-4d6b-9d57-0a6f6a2f1c38',
 const known = { user: { email: 'ada.lovelace@gmail.com' }, secrets }
 const example = exampleLike(known)
 
-/** The expected requests of an example with the input `known`; the arguments are the fields that its event adds. */
+/** The expected requests of an example with the input `known`. The arguments: the fields that its event adds. */
 function sent(event_name: string, more: object = {}) {
   return [
     {
@@ -42,7 +42,7 @@ function sent(event_name: string, more: object = {}) {
   ]
 }
 
-/** The requests for any of the three people. */
+/** The requests, the same for each of the three people. */
 const sentForPerson = sent('LEAD')
 
 export const examples: readonly ProviderExample[] = [

@@ -14,7 +14,7 @@ const products = [
   },
 ]
 
-/** The request for one event: the query before and after the address of the visitor, and `args`. */
+/** The request for one event: the query before and after the visitor's IP address, and `args`. */
 function sent(args: object, page: Record<string, string> = {}, ids: Record<string, string> = {}) {
   const query = new URLSearchParams({
     uid: 'sqQHa3Ob1fFi9Xqd2V6s',
@@ -34,7 +34,7 @@ function sent(args: object, page: Record<string, string> = {}, ids: Record<strin
   ]
 }
 
-/** The requests for one of the three people; `person` is what differs. */
+/** The requests for one of the three people. `person`: the fields that differ. */
 const sentForPerson = (person: { url: string }) => [
   { method: 'GET', headers: { 'x-forwarded-for': '81.2.69.142', 'user-agent': 'Mozilla/5.0' }, ...person },
 ]

@@ -8,7 +8,7 @@ const user = { customerId: 'customer-1' }
 const metadata = { currency: 'EUR', content_ids: 'sku-1' }
 const { Purchase: _, ...others } = standardEventNames
 
-/** The expected request; the arguments are what differs between the examples. */
+/** The expected request; the arguments differ between the examples. */
 function sent(
   eventName: string,
   value: number | undefined,
@@ -40,7 +40,7 @@ function sent(
   ]
 }
 
-/** The requests for one of the three people; `person` is what differs. */
+/** The requests for one of the three people. `person`: the fields that differ. */
 const sentForPerson = (person: object) => [
   like(sent('Lead', undefined, {})[0]!, {
     body: { events: [{ user: { userID: undefined, customIDs: { stableID: 'usr_1' }, ...person } }] },

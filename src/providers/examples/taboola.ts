@@ -19,7 +19,7 @@ const secrets = { TABOOLA_QUERY_KEY: 'tblci', TABOOLA_MAPPED_EVENTS: JSON.string
 const example = exampleLike({ secrets })
 const captured = { tblci: 'GiAbC-_dE' }
 
-/** The requests for any of the three people. */
+/** The requests, the same for each of the three people. */
 const sentForPerson = [
   {
     method: 'GET',

@@ -28,7 +28,7 @@ const known = { user: { userId: 'usr_1' }, secrets }
 const example = exampleLike(known)
 const contents = [{ content_id: 'sku-1', content_name: 'Runner', content_category: 'Shoes', price: 29.99, quantity: 2 }]
 
-/** The expected requests of an example with the input `known`; the arguments are the fields that its event adds. */
+/** The expected requests of an example with the input `known`. The arguments: the fields that its event adds. */
 function sent(event: string, more: object = {}, body: object = {}) {
   const user = { external_id: ['ac9852aff2e92a734c6c3f72ac9270f1d0661639b6080ee5e964182d0181a7a1'] }
   return [
@@ -45,7 +45,7 @@ function sent(event: string, more: object = {}, body: object = {}) {
   ]
 }
 
-/** The requests for one of the three people; `person` is what differs. */
+/** The requests for one of the three people. `person`: the fields that differ. */
 const sentForPerson = (person: object) => [
   like(sent('Lead', {})[0]!, { body: { data: [{ event: 'SubmitForm', user: { ...person } }] } }),
 ]

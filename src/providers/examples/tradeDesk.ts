@@ -30,7 +30,7 @@ function sent(event_name: string, more: object = {}, account: object = { adv: 'a
   ]
 }
 
-/** The requests for any of the three people. */
+/** The requests, the same for each of the three people. */
 const sentForPerson = [
   like(sent('lead')[0]!, { body: { data: [{ adid: undefined, adid_type: undefined, client_ip: '81.2.69.142' }] } }),
 ]

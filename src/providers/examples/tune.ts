@@ -5,7 +5,7 @@ const secrets = { TUNE_NETWORK_ID: 'demo' }
 const example = exampleLike({ secrets })
 const clicked = { captured: { transaction_id: '1027c887059b47bc' }, secrets }
 
-/** The requests for any of the three people. */
+/** The requests, the same for each of the three people. */
 const sentForPerson = [
   {
     method: 'GET',

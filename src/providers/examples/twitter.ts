@@ -9,7 +9,7 @@ const mapped = {
 const secrets = { ...mapped, TWITTER_PIXEL_TOKEN: 'pixel-token' }
 const example = exampleLike({ secrets })
 
-/** The expected requests; the arguments are what differs between the examples. */
+/** The expected requests; the arguments differ between the examples. */
 function sent(conversion: object, headers: ExpectedHeaders) {
   const conversion_time = '2023-11-14T22:13:20.000Z'
   return [
@@ -21,7 +21,7 @@ function sent(conversion: object, headers: ExpectedHeaders) {
   ]
 }
 
-/** The requests for any of the three people. */
+/** The requests, the same for each of the three people. */
 const sentForPerson = [
   {
     url: 'https://ads-api.x.com/12/measurement/conversions/o8z6j',

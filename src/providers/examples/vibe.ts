@@ -12,7 +12,7 @@ const secrets = { VIBE_PIXEL_ID: 'px-1' }
 const known = { user: { email: ' Ada@Example.com ' }, secrets }
 const example = exampleLike(known)
 
-/** The expected requests of an example with the input `known`; the arguments are the fields that its event adds. */
+/** The expected requests of an example with the input `known`. The arguments: the fields that its event adds. */
 function sent(a: string, more: object = {}, user: object = { em: 'ada@example.com' }) {
   return [
     {
@@ -23,7 +23,7 @@ function sent(a: string, more: object = {}, user: object = { em: 'ada@example.co
   ]
 }
 
-/** The requests for any of the three people. */
+/** The requests, the same for each of the three people. */
 const sentForPerson = [
   {
     url: 'https://t.vibe.co/s2s-conversion/events/segment',

@@ -38,7 +38,7 @@ const event = (eventName: string, eventData: object, person: object = { userId: 
   eventData,
 })
 
-/** The requests for one of the three people; `person` is what differs. */
+/** The requests for one of the three people. `person`: the fields that differ. */
 const sentForPerson = (person: object) => [
   {
     url: 'https://api.webengage.com/v1/accounts/11b5648a7/events',

@@ -8,7 +8,7 @@ const bare = { WEBHOOK_CODE: source }
 const at = 1_700_000_000_000
 const json = { 'content-type': 'application/json' }
 
-/** The requests for any of the three people. */
+/** The requests, the same for each of the three people. */
 const sentForPerson = [
   {
     url: 'code:run',

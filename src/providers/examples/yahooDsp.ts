@@ -13,7 +13,7 @@ const replies = [{ status: 200, json: { access_token: 'yahoo-token', token_type:
 const clicked = { captured: { vmcid: 'click-1' }, secrets, replies }
 const products = [{ category: 'Shoes', subCategory: 'Runner' }]
 
-/** The token request and the request for one event; the arguments are what differs between the examples. */
+/** The token request and the request for one event; the arguments differ between the examples. */
 function sent(eventName: string, more: object = {}, host = 'batch.datax.yahoo.com') {
   return [
     {
@@ -22,7 +22,7 @@ function sent(eventName: string, more: object = {}, host = 'batch.datax.yahoo.co
       body: {
         grant_type: 'client_credentials',
         client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
-        // the claims are iss, sub, aud, exp, iat and jti
+        // The claims are iss, sub, aud, exp, iat and jti.
         client_assertion:
           /^eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9\.eyJpc3MiOiJkc3AtY2xpZW50Iiwic3ViIjoiZHNwLWNsaWVudCIs[\w-]+\.[\w-]{43}$/,
         scope: 'dsp-api-access',
@@ -51,7 +51,7 @@ function sent(eventName: string, more: object = {}, host = 'batch.datax.yahoo.co
   ]
 }
 
-/** The requests for any of the three people. */
+/** The requests, the same for each of the three people. */
 const sentForPerson = [
   {
     url: 'https://id.b2b.yahooincapis.com/zts/v1/oauth2/token',

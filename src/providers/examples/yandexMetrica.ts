@@ -16,7 +16,7 @@ const sent = (form: object) => [
 const looked = { ViewContent: 'detail', AddToCart: 'add', RemoveFromCart: 'remove' }
 const goals = ['InitiateCheckout', 'AddShippingInfo', 'AddPaymentInfo', 'Subscribe', 'Search', 'Lead']
 
-/** The requests for any of the three people. */
+/** The requests, the same for each of the three people. */
 const sentForPerson = [
   {
     url: 'https://mc.yandex.ru/collect',

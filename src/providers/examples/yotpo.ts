@@ -21,7 +21,7 @@ const sent = (order: object) => [
   },
 ]
 
-/** The requests for one of the three people; `person` is what differs. */
+/** The requests for one of the three people. `person`: the fields that differ. */
 const sentForPerson = (person: object) => [
   {
     url: 'https://api.yotpo.com/core/v3/stores/yotpo-app/access_tokens',

@@ -1,6 +1,6 @@
 import type { GuestGlobals, GuestHost } from './guestHost.ts'
 
-/** What `cryptoKeys` and `crypto` read arguments by. They take and refuse what the standard says. */
+/** Argument checks for `cryptoKeys` and `crypto`. They accept and reject the same values as the standard. */
 export function cryptoArguments(_: GuestHost, web: GuestGlobals) {
   const everyUsage = 'encrypt decrypt sign verify deriveKey deriveBits wrapKey unwrapKey'.split(' ')
   const algorithmName = (algorithm: unknown): string => {
@@ -32,7 +32,7 @@ export function cryptoArguments(_: GuestHost, web: GuestGlobals) {
   }
 }
 
-/** Raw keys for HMAC. An empty key is refused, as the standard says: whoever knows that a key is empty signs with it. */
+/** Raw keys for HMAC. As in the standard, an empty key is rejected: anyone could sign with it. */
 export function cryptoKeys(host: GuestHost, web: GuestGlobals) {
   type Key = { latin1: string; hash: string; usages: readonly string[] }
   const { domError, hashName, requireHmac, usagesOf } = web.cryptoArguments
@@ -75,7 +75,7 @@ export function cryptoKeys(host: GuestHost, web: GuestGlobals) {
 }
 
 /**
- * `randomUUID`, `getRandomValues`, and of `subtle` the digests and HMAC, which sign webhooks. `verify` and
+ * `randomUUID`, `getRandomValues`, and the digests and HMAC of `subtle`, which sign webhooks. `verify` and
  * `timingSafeEqual` compare in constant time; values of different length are not equal.
  */
 export function crypto(host: GuestHost, web: GuestGlobals) {

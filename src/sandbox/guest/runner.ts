@@ -27,7 +27,8 @@ export function createRunner(host: GuestHost, web: GuestGlobals) {
   }
   const requestOf = ({ latin1, ...init }: { url: string; latin1?: string; body?: unknown }) =>
     new web.Request(init.url, latin1 === undefined ? init : { ...init, body: web.bytesOf(latin1) })
-  // A text that is absent or empty is refused here by its name: code that signs with it would accept what anybody signed.
+  // Throws for a missing or empty secret, and names it: with an empty key, the code would accept signatures that anyone
+  // can make.
   const requireSecret = (secrets: Record<string, unknown> | undefined, name: unknown) => {
     const secret = secrets && Object.hasOwn(secrets, `${name}`) ? secrets[`${name}`] : undefined
     if (typeof secret !== 'string' || secret === '') throw new Error(`The secret ${name} is not set`)
