@@ -68,7 +68,7 @@ function sumsOf({ events, byScript, latency, byReason, deliveries, issues }: Sta
 
 const minuteOf = (at: number) => Math.floor(at / 60_000)
 
-/** Caches the sums of a period for all rules of a tag: for a minute, or permanently if the period ended a day ago. */
+/** Caches the sums of a period for all rules of a tag: for a minute, or for good if the period ended over a day ago. */
 function createPeriodSums({ store, clock }: Pick<StoreFigureDeps, 'store' | 'clock'>) {
   const known = createLruCache<string, Promise<PeriodSums>>(5_000)
   return ({ teamId, tagId }: WatchedTag, { from, to }: Period, eventName?: string): Promise<PeriodSums> => {
