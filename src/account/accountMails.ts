@@ -3,7 +3,10 @@ import type { EnvironmentName } from '#contract/me.ts'
 import { composeMail } from '#mail/composeMail.ts'
 import type { SendMail } from '#mail/mail.ts'
 
-/** A mail: `{0}` is the address of this server, `{1}` what the mail is about. A subject has no link and no secret. */
+/**
+ * A mail: `{0}` is the address of this server, `{1}` the subject matter. A mail's subject line has no link and no
+ * secret.
+ */
 type MailText = { subject: string; text: string; label?: string; note: string }
 type MailName = 'resetPassword' | 'passwordChanged' | 'confirmEmail' | 'emailRequested' | 'emailChanged' | 'invitation'
 type AccountMailTexts = { hello: string; mails: Readonly<Record<MailName, MailText>> }
@@ -91,17 +94,17 @@ const accountMailTexts: Readonly<Record<DashboardLanguage, AccountMailTexts>> = 
   },
 }
 
-/** Who gets a mail, in which language, and what their places in the queue are counted by. */
+/** The receiver and language of a mail, and the key of its turns in the queue. */
 type MailReceiver = { to: string; language: DashboardLanguage; key: string }
 
-/** The mails of accounts. None is waited for: an answer that took longer would tell that an address is known. */
+/** The mails of accounts. No caller waits for them: a slower answer would reveal that an address is known. */
 export type AccountMails = {
   resetPassword(receiver: MailReceiver, url: string): void
   passwordChanged(receiver: MailReceiver): void
   confirmEmail(receiver: MailReceiver, url: string): void
-  /** To the old address, when another one was entered. */
+  /** To the old address, after a new one was entered. */
   emailRequested(receiver: MailReceiver): void
-  /** To the old address, when another one was confirmed. */
+  /** To the old address, after a new one was confirmed. */
   emailChanged(receiver: MailReceiver): void
   invitation(receiver: MailReceiver, invited: { team: string; url: string }): void
 }
@@ -109,7 +112,7 @@ export type AccountMails = {
 /** `baseUrl` ends with the version segment. */
 type AccountMailsDeps = { sendMail: SendMail; baseUrl: string; environment: EnvironmentName }
 
-/** Mail programs make links of addresses: a name of a team must not lead a stranger anywhere. */
+/** Mail programs turn addresses into links: a team name must not become a link. */
 const withoutLinks = (name: string) => name.replace(/[.:/@]/g, '$&\u200b')
 
 export function openAccountMails({ sendMail, baseUrl, environment }: AccountMailsDeps): AccountMails {

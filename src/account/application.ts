@@ -16,7 +16,7 @@ import { createToken, parseDuration } from './token.ts'
 
 const maxTokens = 2
 
-/** The characters of a URI (RFC 3986): others are shown in ways that a person who approves it may misread. */
+/** The characters of a URI (RFC 3986). Other characters may mislead a person who approves it. */
 const isUri = /^[\w\-.~:/?#[\]@!$&'()*+,;=%]+$/
 
 /** A redirect URI must not be open to interception: https, or http on a loopback address. */

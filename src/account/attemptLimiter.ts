@@ -9,7 +9,7 @@ type AttemptLimiterDeps = {
   store: { attempts: AttemptStore }
 }
 
-/** What is tried, and what the attempts are counted by. */
+/** The kind of attempt, and what it is counted by. */
 type AttemptPurpose =
   | 'sign-in address'
   | 'sign-in address and e-mail'
@@ -28,17 +28,17 @@ type AttemptPurpose =
  */
 export type AttemptLimiter = {
   /**
-   * Counts an attempt of each of these names before it runs, so that concurrent attempts cannot exceed the limit. If one
-   * of them may not try now, none is counted. The count is taken back if the request was malformed or the server
-   * overloaded. Throws tooManyAttempts, and whatever `run` throws.
+   * Counts an attempt for each of these names before it runs, so that concurrent attempts cannot exceed the limit. If
+   * one name is over its limit, none is counted. The count is undone if the request was malformed or the server
+   * overloaded. Throws tooManyAttempts, and the errors of `run`.
    */
   runCounted<Result>(names: readonly AttemptName[], run: () => Promise<Result>): Promise<Result>
-  /** Takes one attempt back, for one that was counted before it succeeded. */
+  /** Undoes one attempt that was counted before it succeeded. */
   undo(name: AttemptName): Promise<void>
   reset(name: AttemptName): Promise<void>
   /** At most `max` attempts of a name in 15 minutes. */
   name(purpose: AttemptPurpose, value: string, max: number): AttemptName
-  /** Attempts of a name above `max` wait longer and longer: the first of them a second, each at most `maxMs`. */
+  /** Above `max`, attempts of a name wait increasingly long: from one second up to `maxMs`. */
   slowed(purpose: AttemptPurpose, value: string, max: number, maxMs: number, windowMs?: number): AttemptName
 }
 

@@ -135,7 +135,10 @@ function personChanges(
   return [...replacePerson(deps, person, row), ...pendingEmailChanges(deps, personId, plan, isPending)]
 }
 
-/** Tells both addresses of a new one, of which the new one confirms; and of a new password. */
+/**
+ * Notifies the old and the new address of a new e-mail, which the new address must confirm; and the person of a new
+ * password.
+ */
 async function mailChange(
   deps: SignInDeps,
   person: PersonRecord,
@@ -153,7 +156,7 @@ async function mailChange(
   mails.send.confirmEmail({ to: newEmail, language, key }, url)
 }
 
-/** An e-mail of somebody else gets no link, and nobody is told. */
+/** If the e-mail belongs to another person, no link is sent and nobody is notified. */
 const isTaken = (error: unknown) =>
   error instanceof Fault && (error.fault === 'emailTaken' || error.fault === 'emailChangeUnknown')
 

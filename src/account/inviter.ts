@@ -40,7 +40,7 @@ async function applicationMayInvite(deps: AccountDeps, applicationId: string, { 
 }
 
 /**
- * Whether the inviter could still make this invitation. It ends when the inviting owner leaves, the application's
+ * True if the inviter could still make this invitation. It ends when the inviting owner leaves, the application's
  * access ends, or the token is revoked. It outlives the expiry of the token.
  */
 export async function mayStillInvite(deps: AccountDeps, invitation: InvitationRecord): Promise<boolean> {

@@ -68,8 +68,9 @@ export const rotateRootKey = (
   })
 
 /**
- * Reseals by the root key in use what the one before sealed: the environment key and the team keys, also those of teams
- * that a process with the key of before has made meanwhile. One process at a time may run it. Returns how many keys.
+ * Reseals with the current root key what the previous one sealed: the environment key and the team keys, including
+ * those of teams that a process with the previous key has created meanwhile. Only one process may run it at a time.
+ * Returns the number of keys.
  */
 export async function resealByRootKey(deps: KeyRotationDeps, rootKey: Uint8Array, by: string): Promise<number> {
   const { store, keys, environment } = deps

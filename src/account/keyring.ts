@@ -16,11 +16,11 @@ export type Keyring = {
   loadTeamKey(teamId: string, sealedKey: Uint8Array): void
   /** Whether the team is loaded, and has the key that sealed these bytes. */
   hasTeamKey(teamId: string, sealed?: Uint8Array): boolean
-  /** Reads the team's keys from the store unless `hasTeamKey`: another process may just have made them. */
+  /** Reads the team's keys from the store unless `hasTeamKey`, because another process may have just created them. */
   findTeamKey(teamId: string, sealed?: Uint8Array): Promise<void>
   /** Creates a further key for a team. It is used after `use`, which must be called once `sealedKey` is on disk. */
   addTeamKey(teamId: string): { sealedKey: Uint8Array; use(): void }
-  /** Whether the root key in use sealed the keys of this team, and not the one before. */
+  /** True if the current root key sealed the keys of this team, not the previous one. */
   isTeamKeyCurrent(teamId: string, sealedKey: Uint8Array): boolean
   /** The keys of a team, sealed by the current root key. */
   sealedTeamKey(teamId: string): Uint8Array
@@ -104,7 +104,7 @@ export function openKeyring(
   }
   function loadTeamKey(teamId: string, sealed: Uint8Array): void {
     const keys = splitKeys(root.open(sealed, teamId))
-    // A team gets further keys and loses none: fewer keys are from before the last one was made.
+    // Teams only gain keys, so a list with fewer keys is outdated.
     if (keys.length > (teams.get(teamId)?.all().length ?? 0)) teams.set(teamId, createTeamKeys(keys))
   }
   function hasTeamKey(teamId: string, sealed?: Uint8Array): boolean {

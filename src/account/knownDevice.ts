@@ -6,7 +6,7 @@ import type { StoreChange } from '#store/store.ts'
 import { type AccountDeps, auditChange } from './accountDeps.ts'
 import { deviceIdOf, deviceLifeMs, type SignedInPerson } from './session.ts'
 
-/** The first that a user agent names, in this order: each browser below also names some of those after it. */
+/** Checked in this order, because each user agent also names browsers further down. */
 const browsers: readonly (readonly [name: string, ...signs: string[]])[] = [
   ['Edge', 'Edg/', 'EdgA/', 'EdgiOS/', 'Edge/'],
   ['Opera', 'OPR/', 'OPT/'],
@@ -25,7 +25,7 @@ const systems: typeof browsers = [
 ]
 const maxLength = 500
 
-/** The kind of a browser and its system, as it says of itself, or `other`. Everything else of the text is left out. */
+/** The browser and system that a user agent names, or `other`. The rest of the text is discarded. */
 export function deviceKind(userAgent = ''): { browser: string; system: string } {
   const text = userAgent.slice(0, maxLength)
   const first = (of: typeof browsers) => of.find(([, ...signs]) => signs.some((sign) => text.includes(sign)))?.[0]
@@ -33,12 +33,12 @@ export function deviceKind(userAgent = ''): { browser: string; system: string } 
 }
 
 /**
- * A browser in which a person has signed in keeps a proof of it, one for each of its last people. With it the person can
- * sign in while strangers guess the password elsewhere. It gives no access. It ends with the password, when the device is
- * forgotten, and when the session in which it was given is ended from another device.
+ * A browser stores a proof for each of the last people who signed in there. The proof lets a person sign in while
+ * strangers guess the password elsewhere, but gives no access. It becomes invalid when the password changes, when the
+ * device is forgotten, or when the session that created it is ended from another device.
  */
 const maxPeople = 4
-/** The devices of a person that were seen longest ago are forgotten beyond this number. */
+/** The maximum devices of a person. Those not seen for longest are forgotten. */
 const maxDevices = 20
 
 type DeviceDeps = Pick<AccountDeps, 'keys' | 'clock' | 'store'>
@@ -58,7 +58,7 @@ const readProofs = (text: string): Proof[] =>
     .map(([deviceId = '', expiresAt = '', proof = '']) => ({ deviceId, expiresAt: Number(expiresAt), proof }))
 const writeProof = ({ deviceId, expiresAt, proof }: Proof) => `${deviceId}.${expiresAt}.${proof}`
 
-/** The device by what its browser keeps; undefined unless this person has signed in there. */
+/** The device that a browser's stored proofs belong to; undefined unless this person has signed in there. */
 export async function findDevice(
   deps: DeviceDeps,
   person: PersonRecord | undefined,
@@ -71,10 +71,10 @@ export async function findDevice(
   return device?.personId === person.personId ? device : undefined
 }
 
-/** What a request says of its browser: what the browser keeps, and its `User-Agent`. */
+/** What a request shows of its browser: the stored proofs, and `User-Agent`. */
 type BrowserSigns = { device: string | undefined; userAgent: string | undefined }
 
-/** What the device keeps once a person has signed in there, or has a new password, from what it kept before. */
+/** Returns the proofs to store in the browser after a sign-in or a new password, based on its previous ones. */
 export async function rememberDevice(
   deps: DeviceDeps,
   { person, session }: SignedInPerson,
@@ -97,12 +97,12 @@ export async function rememberDevice(
   return [{ ...device, proof }, ...others].slice(0, maxPeople).map(writeProof).join('~')
 }
 
-/** The known devices of a person, the one seen last first. */
+/** The known devices of a person, most recently seen first. */
 export async function findKnownDevices({ store, clock }: DeviceDeps, personId: string): Promise<DeviceRecord[]> {
   return (await store.accounts.devicesOf(personId)).filter(({ expiresAt }) => expiresAt > clock.now())
 }
 
-/** Forgets a device of the person, or their own: what its browser keeps is then worth nothing. Throws deviceUnknown. */
+/** Forgets a device of the person, including the one in use, and invalidates its proof. Throws deviceUnknown. */
 export async function forgetDevice(
   deps: DeviceDeps,
   { person: { personId } }: SignedInPerson,

@@ -32,8 +32,8 @@ export const matchesSecret = (hash: Uint8Array, secrets: string): boolean =>
 const isLibraryLoopback = ({ hostname }: URL) => ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
 
 /**
- * An application with an http redirect URI on a loopback address is a native one: it may use any port (RFC 8252, section
- * 7.3). The library refuses https on a loopback address for native ones, so such an application keeps its exact ports.
+ * An application with an http redirect URI on a loopback address is native: it may use any port (RFC 8252, section 7.3).
+ * The library refuses https on a loopback address for native applications, so such an application keeps its exact ports.
  */
 function applicationType(redirectUris: readonly string[]): 'native' | 'web' {
   const loopback = redirectUris.map((uri) => new URL(uri)).filter(isLibraryLoopback)

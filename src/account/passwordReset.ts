@@ -11,8 +11,8 @@ import { createSession, type NewSession } from './session.ts'
 import type { SignInDeps } from './signInLimiter.ts'
 
 /**
- * A link that sets a new password. It is not stored: it holds the person, its end, and a keyed hash of both with the
- * password and the e-mail of now. So a changed password, by this link or otherwise, ends every link of the person.
+ * A link that sets a new password. It is not stored: it contains the person, its expiry, and a keyed hash of both
+ * with the current password and e-mail. Any change of the password therefore invalidates every link of the person.
  */
 const resetLinkLifetimeMs = 3_600_000
 
@@ -54,8 +54,8 @@ export async function createResetLink(
 
 export type PasswordResets = {
   /**
-   * Mails a link if the e-mail signs somebody in. Resolves before that is known, so that neither the answer nor its time
-   * tells. Throws tooManyAttempts, whether or not somebody has the e-mail.
+   * Mails a link if a person signs in with the e-mail. Resolves before that is known, so that neither the answer nor its
+   * timing reveals it. Throws tooManyAttempts, whether or not the e-mail is known.
    */
   requestReset(email: string, from: string, language: DashboardLanguage): Promise<void>
   /** Sets the password, ends every session and every other link, and signs in; undefined if the link is not valid. */
@@ -87,7 +87,7 @@ async function writePassword(
   const { personId } = person
   const { session, changes } = createSession(deps, personId)
   const { name, email } = openProfile(person, deps.keys)
-  // The link to the sandbox needed the password, which this change does not.
+  // Linking to the sandbox required the password. This reset does not, so the link is removed.
   const isLinked = email !== undefined && openSandboxLink(person, deps.keys)
   const row = { ...person, ...(isLinked && sealProfile(personId, { name, email }, deps.keys)), password }
   await deps.store.write([
@@ -101,7 +101,7 @@ async function writePassword(
   return { person, session }
 }
 
-/** Ten requests from an address and three for an e-mail in 15 minutes; the mails of the three hold valid links. */
+/** Ten requests per address and three per e-mail in 15 minutes. The links of all three mails stay valid. */
 export function createPasswordResets(deps: SignInDeps): PasswordResets {
   const attempts = createAttemptLimiter(deps)
   return {
@@ -123,7 +123,7 @@ export function createPasswordResets(deps: SignInDeps): PasswordResets {
       if (!person) return undefined
       refuseInvalidPassword(password)
       const { personId } = person
-      // Counted before the hash, which is what an attempt costs.
+      // Counted before the hash, because the hash is the cost of an attempt.
       const hash = await attempts.runCounted([attempts.name('change of a person', personId, 5)], () =>
         passwords.hash(password, { environment, purpose: 'change', key: personId }),
       )

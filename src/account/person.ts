@@ -91,8 +91,8 @@ const writeMs = 3_600_000
 const maxRuns = 5
 
 /**
- * Runs a change of a person alone, so that it overwrites no other. If another process changed the person in the meantime,
- * the change runs again, on what that process wrote.
+ * Serialises changes of a person, so that none overwrites another. If another process changed the person meanwhile, the
+ * change runs again on the new record.
  */
 export const changePerson = <Result>(personId: string, change: () => Promise<Result>): Promise<Result> =>
   lockPerson(personId, async () => {
@@ -104,10 +104,7 @@ export const changePerson = <Result>(personId: string, change: () => Promise<Res
       }
   })
 
-/**
- * Replaces a person as it was read. The write is a Conflict if another process replaced it first: what was read is used
- * up, like a one-time secret.
- */
+/** Replaces a person. The write is a Conflict if another process replaced the record after it was read. */
 export function replacePerson(
   { keys, clock }: { keys: PersonKeys; clock: { now(): number } },
   before: PersonRecord,

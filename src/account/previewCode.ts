@@ -2,21 +2,21 @@ import type { PreviewDelivery } from '#contract/previewLink.ts'
 import { equalBytes } from '#kit/cipher.ts'
 import type { Keyring } from './keyring.ts'
 
-/** What a preview link was made for. `deployment` is absent for the draft. Times are epoch ms. */
+/** The terms of a preview link. `deployment` is absent for the draft. Times are epoch ms. */
 export type PreviewTerms = { previewId: string; expiresAt: number; deliver: PreviewDelivery; deployment?: number }
 
 /** id, expiry in seconds to the base 36, delivery and deployment, signature */
 const form = /^(prv_[0-9a-z]{26})\.([0-9a-z]{1,8})\.([nt])([1-9][0-9]{0,9})?\.([\w-]{22})$/
 const signatureBytes = 16
 
-/** Terms, expiry included, count in whole seconds. */
+/** Times are in whole seconds. */
 const textOf = ({ previewId, expiresAt, deliver, deployment }: PreviewTerms) =>
   `${previewId}.${Math.floor(expiresAt / 1_000).toString(36)}.${deliver === 'none' ? 'n' : 't'}${deployment ?? ''}`
 
 const sign = (keys: Pick<Keyring, 'hashToken'>, tagId: string, text: string) =>
   keys.hashToken(`preview link\0${tagId}\0${text}`).subarray(0, signatureBytes)
 
-/** The code of a preview link of a tag. Whoever has it can read its terms and make no other. */
+/** The code of a preview link of a tag. Anyone with the code can read its terms, but cannot create another. */
 export const previewCode = (keys: Pick<Keyring, 'hashToken'>, tagId: string, terms: PreviewTerms): string =>
   `${textOf(terms)}.${sign(keys, tagId, textOf(terms)).toString('base64url')}`
 

@@ -6,19 +6,19 @@ import { createSession, isStored, type NewSession } from './session.ts'
 import { type CheckDeps, type Credentials, createPasswordCheck } from './signInLimiter.ts'
 
 /**
- * All that production asks of the sandbox, where one process serves both. `owner` is the id of the person of production.
- * No key, token or row of either environment passes.
+ * Everything that production can request from the sandbox, if one process serves both. `owner`: the person's id in
+ * production. No key, token or row of either environment is passed.
  */
 export type SandboxAccounts = {
   /** Checks an e-mail and a password of the sandbox, within its limits. Throws signInRefused, tooManyAttempts, overloaded. */
   prove(owner: string, credentials: Credentials, from: string): Promise<SandboxLink>
-  /** Whether the person of the link still signs in with the e-mail and the password of then. */
+  /** True if the linked person still has the e-mail and the password of the time of linking. */
   holds(owner: string, link: SandboxLink): Promise<boolean>
-  /** A new session; undefined if the link does not hold. */
+  /** A new session; undefined if the link is no longer valid. */
   signIn(owner: string, link: SandboxLink, from: string): Promise<NewSession | undefined>
 }
 
-/** The salt in the stored password makes each proof of its own: the same password, set again, proves nothing. */
+/** The salt in the stored password makes each proof unique: setting the same password again invalidates it. */
 const proofOf = ({ keys }: Pick<AccountDeps, 'keys'>, owner: string, person: PersonRecord) => {
   const { personId, password = '', emailKey = new Uint8Array() } = person
   const email = Buffer.from(emailKey).toString('base64url')
@@ -41,7 +41,8 @@ export function openSandboxAccounts(deps: CheckDeps): SandboxAccounts {
       return { personId, proof: proofOf(deps, owner, person).toString('base64url') }
     },
     holds: async (owner, link) => (await find(owner, link)) !== undefined,
-    // A change of the password waits, so that it ends this session too; one of another process leaves none.
+    // Serialised with password changes, so that a change also ends this session. If another process changes the
+    // password, no session is stored.
     signIn: (owner, link, from) =>
       changePerson(link.personId, async () => {
         const person = await find(owner, link)

@@ -56,7 +56,7 @@ export async function openLinkServer() {
     const state = async () =>
       ((await browser.call('GET', '/v1/session')).body.person as { sandbox?: string } | undefined)?.sandbox
     const stored = async () => (await production.store.accounts.person(personId))!
-    /** Whether a new sign-in to production also signs in to the sandbox, as this very person. */
+    /** True if a new sign-in to production also signs the same person in to the sandbox. */
     async function opensBoth(given = password): Promise<boolean> {
       const another = openFormBrowser(place)
       await signIn(another, self.email, given)

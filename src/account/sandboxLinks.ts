@@ -12,16 +12,16 @@ import type { CheckDeps, Credentials } from './signInLimiter.ts'
 /** `email` and `password` are those of the sandbox; `currentPassword` is that of production. */
 type SandboxCredentials = Credentials & { currentPassword: string }
 
-/** One sign-in for both environments: the form of production also signs in to the sandbox. Absent elsewhere. */
+/** One sign-in for both environments: signing in to production also signs in to the sandbox. Absent elsewhere. */
 export type SandboxLinks = {
   state(person: PersonRecord): Promise<SandboxLinkState>
   /**
-   * Links the person to an account of the sandbox, in place of an earlier link. Both passwords are checked, and a refusal
-   * does not tell which was wrong. Throws signInRefused, tooManyAttempts, overloaded, sessionRefused, passwordRefused.
+   * Links the person to a sandbox account, replacing an earlier link. Checks both passwords; a refusal does not reveal
+   * which one was wrong. Throws signInRefused, tooManyAttempts, overloaded, sessionRefused, passwordRefused.
    */
   link(who: SignedInPerson, credentials: SandboxCredentials, from: string): Promise<void>
   unlink(who: SignedInPerson, from: string): Promise<void>
-  /** Signs a person in to the sandbox who has just given the password of production; undefined unless linked. */
+  /** Signs in to the sandbox a person who has just entered the production password; undefined unless linked. */
   signIn(personId: string, from: string): Promise<NewSession | undefined>
 }
 
@@ -49,7 +49,7 @@ export function openSandboxLinks(deps: CheckDeps, sandbox: SandboxAccounts): San
     async link(who, { currentPassword, ...credentials }, from) {
       const { personId, password } = who.person
       const request = { environment, purpose: 'change', key: personId } as const
-      // Counted with the changes of the person, whose current password can be guessed there too.
+      // Counted with the changes of the person, because the current password could be guessed here too.
       const link = await attempts.runCounted([attempts.name('change of a person', personId, 5)], async () => {
         const isOwn = await passwords.fits(currentPassword, password, request)
         const proved = await sandbox.prove(personId, credentials, from).catch((error) => {

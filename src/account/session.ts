@@ -8,7 +8,7 @@ import { generateSecret, hashSecret } from './oneTimeSecret.ts'
 /** A session expires after this time, whether it is used or not. */
 export const sessionLifeMs = 14 * 86_400_000
 
-/** How long a browser is known as one where a person has signed in, unless its session is ended from elsewhere. */
+/** How long a browser counts as a known device, unless its session is ended from elsewhere. */
 export const deviceLifeMs = 400 * 86_400_000
 
 /** A signed-in person and their session. */
@@ -18,7 +18,7 @@ export type SignedInPerson = { person: PersonRecord; session: SessionRecord }
 export const sessionIdOf = ({ hash }: SessionRecord): string =>
   `ses_${createHash('sha256').update('session id\0').update(hash).digest('base64url').slice(0, 22)}`
 
-/** The id of a device: that of the session in which the person has signed in there last. */
+/** The id of a device: derived from the session in which the person last signed in there. */
 export const deviceIdOf = (session: SessionRecord): string => sessionIdOf(session).replace('ses_', 'dev_')
 
 /** A new session. The pages keep its secret in a cookie; the API takes it as a bearer token. */

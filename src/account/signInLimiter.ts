@@ -20,11 +20,11 @@ export type Credentials = { email: string; password: string }
 
 /**
  * Signs in by e-mail and password, from an IP address. Throws signInRefused, tooManyAttempts and overloaded. An unknown
- * e-mail takes as long as a wrong password. `device`: what the caller's browser keeps of earlier sign-ins.
+ * e-mail takes as long as a wrong password. `device`: the proofs that the caller's browser stores.
  */
 export type SignInAttempt = (credentials: Credentials, from: string, device?: string) => Promise<NewSession>
 
-/** What a check of e-mail and password needs. */
+/** The dependencies of checking an e-mail and a password. */
 export type CheckDeps = AccountDeps & { passwords: Pick<PasswordHasher, 'fits'> }
 
 async function findByPassword(
@@ -45,10 +45,9 @@ async function findByPassword(
 const hourMs = 3_600_000
 
 /**
- * Finds a person by e-mail and password. Failures are slowed down, for pages, API and all processes together. On a device
- * where the person has signed in before, only the failures there count. Elsewhere those of the address, those of address
- * and e-mail, and those of the e-mail do. The address is counted first: one that has to wait counts nothing for the
- * e-mails of others.
+ * Finds a person by e-mail and password. Failures slow down further attempts, across pages, API and all processes. On a
+ * known device of the person, only its own failures count; elsewhere those of the address, of address and e-mail, and of
+ * the e-mail. The address is counted first: an address that must wait adds no count to e-mails of others.
  */
 export function createPasswordCheck(deps: CheckDeps) {
   const attempts = createAttemptLimiter(deps)

@@ -8,7 +8,7 @@ import { createTeam } from './team.ts'
 /** A hash takes longer than a call on the way to the queue. */
 const cost = { N: 2 ** 13, r: 8, p: 1 }
 
-/** Hashes as it is told to by turns: with room, or without any. */
+/** Has room or no room for hashes, as the test sets it. */
 const roomy = createPasswordHasher({ limits: { parallel: 1, maxPerLane: 64, maxPerKey: 32 }, cost })
 const full = createPasswordHasher({ limits: { parallel: 1, maxPerLane: 0, maxPerKey: 0 }, cost })
 let isFull = false

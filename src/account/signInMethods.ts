@@ -39,7 +39,7 @@ type InvitationMail = { teamId: string; to: string; url: string; language: Dashb
 /** Mails the link of an invitation. False if the operator has set no SMTP server, or the team has mailed too many. */
 type MailInvitation = (mail: InvitationMail) => Promise<boolean>
 
-/** Twenty mails of a team in 15 minutes, because they go to any address. The link is shown besides. */
+/** Twenty mails per team in 15 minutes, because they go to any address. The link is also shown on the page. */
 function createInvitationMailer(deps: SignInDeps): MailInvitation {
   const attempts = createAttemptLimiter(deps)
   return async ({ teamId, to, url, language }) => {

@@ -6,18 +6,18 @@ export type StopReason = 'isPaused' | 'isKeyRejected' | 'isVendorDown'
 export type Share = { part: number; all: number }
 
 /**
- * What rules are evaluated by. Every figure is of one tag. A figure that a server does not have is absent, and rules
- * about it say nothing.
+ * The figures that rules are evaluated with, each of one tag. A figure that the server lacks is absent; its rules
+ * then never fire.
  */
 export type AlertFigures = {
   events(tag: WatchedTag, period: Period, eventName?: string): Promise<number>
-  /** The deliveries that ended, and those of them that failed, by channel. */
+  /** The deliveries that ended, and how many of them failed, by channel. */
   failures(tag: WatchedTag, period: Period): Promise<ReadonlyMap<string, Share>>
-  /** The channels that are stopped, with the time and the reason. */
+  /** The stopped channels, with time and reason. */
   stopped(tag: WatchedTag): Promise<readonly { scriptId: string; since: number; reason?: StopReason }[]>
-  /** When the event of the oldest waiting delivery came, by channel. */
+  /** When the event of the oldest waiting delivery arrived, by channel. */
   waiting(tag: WatchedTag): Promise<ReadonlyMap<string, number>>
-  /** 95 of 100 deliveries took no longer than this, in ms. */
+  /** The 95th percentile of delivery times, in ms. */
   latency(tag: WatchedTag, period: Period): Promise<{ p95Ms: number; count: number } | undefined>
   /** The deliveries that were skipped for consent, of all. */
   consentSkipped(tag: WatchedTag, period: Period): Promise<Share>
@@ -33,9 +33,9 @@ export type AlertFigures = {
   matchKeys?(tag: WatchedTag, period: Period): Promise<Share>
   /** The orders of the shop without an event. */
   ordersMissing?(tag: WatchedTag, period: Period): Promise<Share>
-  /** The free part of the disk; undefined if the server does not know. */
+  /** The free share of the disk; undefined if unknown. */
   freeDisk(): Promise<number | undefined>
 }
 
-/** `createdAt` (epoch ms): there are no counts before. */
+/** `createdAt` (epoch ms): there are no earlier counts. */
 export type WatchedTag = { tagId: string; teamId: string; name: string; createdAt: number }

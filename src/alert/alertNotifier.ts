@@ -38,14 +38,14 @@ export function openAlertNotifier(deps: AlertDeps): AlertNotifier {
     const pending = waiting.get(alertKey(event))
     waiting.set(alertKey(event), { ...event, count: (pending?.count ?? 0) + 1, since: pending?.since ?? event.at })
   }
-  /** Counts at most once a minute for a channel. What is no alert is forgotten. */
+  /** Counts at most once a minute per channel. Drops an event that is not an alert. */
   async function hasFailed(event: PendingAlert): Promise<boolean> {
     const now = deps.clock.now()
     const last = checkedAt.get(event.scriptId)
     if (last !== undefined && last <= now && now < last + checkIntervalMs) return false
     checkedAt.set(event.scriptId, now)
     if (await isFailing(event, deps)) return true
-    // An event that came meanwhile is looked at with the next count.
+    // An event that arrived meanwhile is checked with the next count.
     if (waiting.get(alertKey(event)) === event) waiting.delete(alertKey(event))
     return false
   }
@@ -63,14 +63,16 @@ export function openAlertNotifier(deps: AlertDeps): AlertNotifier {
     deps.log({ level: 'error', message: `could not ${what}`, error })
   const writing = openTeamTurns(writingLimits, failedTo('write alerts'))
   const sending = openTeamTurns(sendingLimits, failedTo('send alerts'))
-  /** A team whose channels change often, and whose health is slow to count, delays no alert of another team. */
+  /**
+   * A team whose channels change often, and whose health is slow to count, must not delay the alerts of other teams.
+   */
   async function writeAlerts(): Promise<void> {
     for (const [name, { tagId, scriptId }] of waiting) {
       const lane = deps.snapshots.get(tagId)?.teamId ?? tagId
       writing.start(name, { lane, key: scriptId }, () => writeIfDue(name))
     }
   }
-  /** One of all processes sends what all have written. */
+  /** Only one process sends the alerts, including those that other processes wrote. */
   const sendAlerts = async () =>
     void ((await deps.leases.holds('alerts')) && (await sendDueNotifications(deps, sending)))
   const loops = [
@@ -99,7 +101,7 @@ async function isSuppressed({ scriptId, kind }: PendingAlert, { store, clock }: 
   return lastAt !== undefined && lastAt <= now && now < lastAt + alertIntervalMs
 }
 
-/** Whether the deliveries of the last hour make the channel `failing`, by the one definition of its health. */
+/** True if the deliveries of the last hour make the channel `failing`, by the shared definition of channel health. */
 async function isFailing(
   { tagId, scriptId }: PendingAlert,
   { snapshots, store, clock }: Pick<AlertDeps, 'snapshots' | 'store' | 'clock'>,

@@ -2,7 +2,7 @@ import type { IncidentRecord } from '#store/incidents.ts'
 
 type ExplainedIncident = Pick<IncidentRecord, 'kind' | 'tagId' | 'subjects' | 'firstAt' | 'lastAt'>
 
-/** The address of the page of the dashboard that explains an incident; without one, that of all alerts of the team. */
+/** The URL of the dashboard page that explains an incident; without an incident, the list of the team's alerts. */
 export type AlertPage = (incident: { teamId: string } & Partial<ExplainedIncident>) => string
 
 const hourMs = 3_600_000

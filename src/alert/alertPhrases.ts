@@ -174,6 +174,6 @@ export const fillTemplate = (template: string, values: readonly (string | number
 
 export const phrase = (name: PhraseName, ...values: (string | number)[]): AlertPhrase => ({ name, values })
 
-/** A phrase that another version stored and this one does not know is told by its name. */
+/** A phrase that another version stored and this version does not know is shown by its name. */
 export const phraseText = ({ name, values }: AlertPhrase, language: DashboardLanguage): string =>
   fillTemplate(alertTexts[language].phrases[name as PhraseName] ?? name, values, language)

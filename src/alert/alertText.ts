@@ -4,12 +4,12 @@ import { toWallTime } from '#kit/localTime.ts'
 import type { AlertPhrase } from '#store/incidents.ts'
 import { alertTexts, fillTemplate, phraseText } from './alertPhrases.ts'
 
-/** `repeated`: it has started before, and lasts. */
+/** `repeated`: the incident started earlier and is still active. */
 export type ToldState = 'started' | 'repeated' | 'ended'
 
-/** What one message says, in plain text without line ends. `url`: the page that explains it. */
+/** The content of one message, in plain text without line ends. `url`: the page that explains it. */
 export type AlertText = {
-  /** Names what one message tells of, the same when it is repeated. */
+  /** The id of the message's subject; the same when the message is repeated. */
   id: string
   state: ToldState | 'test'
   title: string
@@ -18,7 +18,7 @@ export type AlertText = {
   language: DashboardLanguage
 }
 
-/** The part of an incident that its message tells. */
+/** The part of an incident that a message reports. */
 export type ToldIncident = {
   incidentId: string
   rule: string
@@ -38,7 +38,10 @@ const nameOf = (state: ToldState, { repeat }: ToldIncident) =>
 const maxListed = 10
 const maxLine = 200
 
-/** One line of visible signs: names come from strangers, and a line end in one could forge a line or a header. */
+/**
+ * One line of printable characters: strangers choose the names, and a line end in a name could forge a line or a
+ * header.
+ */
 export const oneLine = (text: string, max = maxLine): string => {
   const line = terminalText(text.slice(0, 4 * max).toWellFormed())
     .replace(/[\s\p{Cc}\p{Zl}\p{Zp}]/gu, ' ')

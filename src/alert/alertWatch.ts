@@ -17,12 +17,15 @@ export type AlertWatchDeps = IncidentSendDeps &
 
 const sendEveryMs = 1_000
 const watchEveryMs = 15_000
-/** The messages that another process is sending have ended, and are written, before this one reads them. */
+/**
+ * Wait this long after taking over, so that messages of the previous process have ended and are written before this
+ * one reads them.
+ */
 const takeoverMs = 10_000
 const keptMs = 90 * 86_400_000
 const dropEveryMs = 3_600_000
 const watchingLimits = { parallel: 4, parallelPerLane: 1, maxPerLane: 1, maxPerKey: 1 }
-/** Evaluates the alert rules of all teams, and sends their messages. One of all processes does so. */
+/** Evaluates the alert rules of all teams and sends their messages, in only one of all processes. */
 export function openAlertWatch(deps: AlertWatchDeps): { stop(): Promise<void> } {
   const { clock, log, store } = deps
   const book = openIncidentBook(deps)
@@ -52,7 +55,7 @@ export function openAlertWatch(deps: AlertWatchDeps): { stop(): Promise<void> } 
     droppedAt = now
     await store.write([{ alerting: { drop: 'incidents', before: now - keptMs } }])
   }
-  /** What was sent is written, so that the next process does not send it again. */
+  /** Writes what was sent, so that the next process does not send it again. */
   async function giveUp(): Promise<void> {
     heldSince = undefined
     if (book.isLoaded()) await book.flush()

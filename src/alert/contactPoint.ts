@@ -7,7 +7,7 @@ import { newId } from '#kit/id.ts'
 import { parseHookUrl } from '#script/hook.ts'
 import type { ContactPointRecord } from '#store/incidents.ts'
 
-/** The settings of a contact point, which are sealed. `code`: what confirms an address, and how often it was tried. */
+/** The settings of a contact point, which are sealed. `code`: confirms an address, with the number of tries. */
 export type ContactSettings = {
   /** The address, or the host of the webhook. */
   target: string
@@ -17,7 +17,7 @@ export type ContactSettings = {
   /** Signs the messages of the kind `webhook`. */
   secret?: string
   isConfirmed: boolean
-  /** Of its messages */
+  /** The language of its messages */
   language: DashboardLanguage
   code?: { text: string; until: number; tries: number }
 }
@@ -101,7 +101,7 @@ export function newContactPoint(
   return { row: sealContact(row, made, { keys }), settings: made, isNewSecret: made.secret !== keptSecret }
 }
 
-/** The settings after a code was entered: confirmed, or one more wrong try. After five the code is used up. */
+/** The settings after a code was entered: confirmed, or one more wrong try. After five tries the code is invalid. */
 export function enterCode(settings: ContactSettings, code: string, now: number): ContactSettings {
   const expected = settings.code
   if (settings.isConfirmed || !expected || expected.until <= now || expected.tries >= maxTries) return settings

@@ -6,7 +6,7 @@ import { phrase } from './alertPhrases.ts'
 import { oneLine } from './alertText.ts'
 import { hasFallen, hasRisen, isHoliday, lastPeriod, type Period, samePeriods, usualOf } from './usual.ts'
 
-/** What breaks a rule now: a channel, or the whole tag (`''`). Times are epoch ms. */
+/** A violation of a rule by a channel, or by the whole tag (`''`). Times are epoch ms. */
 export type Breach = { subject: string; firstAt: number; lastAt: number; detail: AlertPhrase }
 
 type BreachRequest = { rule: AlertRule; tag: WatchedTag; now: number; figures: AlertFigures }
@@ -14,11 +14,11 @@ type FindBreaches = (request: BreachRequest) => Promise<Breach[]>
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
-/** The counts of the last minutes are not all written. */
+/** Counts of the last two minutes may not be written yet. */
 const writingMs = 2 * minuteMs
 const numbers = { by: 0.5, above: 0.1, minimum: 10, minutes: 60, seconds: 60, free: 0.1 } as const
 const defaults = { ...numbers, per: 'hour', timeZone: 'UTC' } as const
-/** Twice as much is too much. */
+/** By default a rise of 100 % is too much. */
 const rise = { ...defaults, by: 1 } as const
 
 const ofWhole = (period: Period, detail: AlertPhrase): Breach => ({
@@ -49,7 +49,7 @@ const findVolume: FindBreaches = async (request) => {
   return [ofWhole(period, phrase(per === 'hour' ? 'countOfHour' : 'countOfDay', count, Math.round(usual.median)))]
 }
 
-/** Where a tag has no two weeks of history, any silence counts, once the tag has had the time. */
+/** Without two weeks of history any silence counts, once the tag is old enough. */
 const findSilence: FindBreaches = async (request) => {
   const { rule, tag, now, figures } = request
   const { minutes, minimum } = { ...defaults, ...rule }
@@ -103,7 +103,7 @@ const findMissingOrders: FindBreaches = async ({ rule, tag, now, figures }) => {
   return [ofWhole(period, phrase('withoutEvent', share.part, share.all))]
 }
 
-/** The share of the last period, and the median of the same periods of the weeks before; undefined with too few of them. */
+/** The share of the last period, and the median of the same periods in the weeks before; undefined if there are too few. */
 async function usualShare(
   { rule, tag, now }: BreachRequest,
   per: 'hour' | 'day',
@@ -160,7 +160,7 @@ const findSkipped: FindBreaches = async (request) => {
   return [ofWhole(found.period, phrase('skippedShare', found.share, found.usual))]
 }
 
-/** What a tag refused in the last hour, or answered as a repeat, beside the events that were new. */
+/** Compares the calls refused, or the repeats, of the last hour with the accepted events. */
 const findAtIntake =
   (isCounted: (code: string) => boolean, name: 'refusedCalls' | 'repeatedEvents'): FindBreaches =>
   async ({ rule, tag, now, figures }) => {
@@ -174,7 +174,7 @@ const findAtIntake =
 
 const dayMs = 24 * hourMs
 const maxNewNames = 5
-/** Where there are more names than are counted, no name is known to be new. */
+/** If past names were left out of the counts, no name can be called new. */
 const findNewNames: FindBreaches = async ({ rule, tag, now, figures }) => {
   const minimum = rule.minimum ?? 20
   const period = { from: now - dayMs, to: now }
@@ -206,5 +206,5 @@ const finders: Readonly<Record<AlertRuleKind, FindBreaches>> = {
   disk: findFullDisk,
 }
 
-/** What breaks a rule on one tag. */
+/** Finds the violations of a rule on one tag. */
 export const findBreaches: FindBreaches = (request) => finders[request.rule.kind](request)

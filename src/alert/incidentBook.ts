@@ -2,26 +2,26 @@ import { type IncidentRecord, isActive } from '#store/incidents.ts'
 import type { Store } from '#store/store.ts'
 
 /**
- * The active incidents, in the memory of the one process that watches. What changes is written in groups; a write that
- * fails is repeated, so that a message that was sent is not forgotten.
+ * The active incidents, in the memory of the one process that watches. Changes are written in groups and retried, so
+ * that a sent message is not forgotten.
  */
 export type IncidentBook = {
-  /** Reads the incidents that a process before this one left. */
+  /** Reads the incidents that the previous process left. */
   load(): Promise<void>
-  /** Forgets all, because another process watches now. */
+  /** Drops all incidents, because another process now watches. */
   clear(): void
   isLoaded(): boolean
   all(): Iterable<IncidentRecord>
   get(incidentId: string): IncidentRecord | undefined
   /** Its last state is on disk. */
   isWritten(incidentId: string): boolean
-  /** `isMinor`: it need not be written at once. */
+  /** `isMinor`: the change may be written later. */
   put(incident: IncidentRecord, isMinor?: boolean): void
   flush(): Promise<void>
 }
 
 const writtenAtOnce = 500
-/** How often the time of the last event is written, which changes all the time. */
+/** How often the time of the last event, which changes constantly, is written. */
 const minorWriteMs = 300_000
 
 export function openIncidentBook({ store }: { store: Pick<Store, 'write' | 'incidents'> }): IncidentBook {

@@ -6,9 +6,12 @@ import type { Breach } from './findBreaches.ts'
 import { afterQuietHours } from './quietHours.ts'
 
 const minuteMs = 60_000
-/** Causes of one moment are told in one message: what starts waits so long for others. */
+/** New incidents wait this long for others, so that simultaneous causes are reported in one message. */
 export const gatherMs = 5_000
-/** A figure that crosses its limit again and again is one incident. A channel that sends again has recovered. */
+/**
+ * How long a figure must be calm before an incident ends, so that repeated crossings of a limit are one incident. A
+ * channel that sends again has recovered at once.
+ */
 const calmMs: Readonly<Record<AlertRuleKind, number>> = {
   channelStopped: 0,
   volumeDrop: 0,
@@ -31,17 +34,20 @@ const calmMs: Readonly<Record<AlertRuleKind, number>> = {
 type IncidentRequest = {
   rule: AlertRuleRecord
   tag: WatchedTag
-  /** The incidents of this rule on this tag that last. */
+  /** The active incidents of this rule on this tag. */
   open: readonly IncidentRecord[]
   breaches: readonly Breach[]
-  /** The contact points of the rule that exist. */
+  /** The existing contact points of the rule. */
   contacts: readonly { contactPointId: string; name: string; kind: ContactKind }[]
   titleOf(subjects: readonly string[]): AlertPhrase
   now: number
   isMuted: boolean
 }
 
-/** The messages about the end: to those who were told of the start. Who was not is told all in the message that waits. */
+/**
+ * The end messages, for contact points that received the start. The others get the whole incident in their waiting
+ * message.
+ */
 const endMessages = (messages: readonly IncidentMessageRecord[], nextAt: number): IncidentMessageRecord[] =>
   messages
     .filter(({ about, status }) => about === 'start' && status === 'sent')
@@ -50,7 +56,7 @@ const endMessages = (messages: readonly IncidentMessageRecord[], nextAt: number)
       ...(group !== undefined && { group }),
     }))
 
-/** The incident after its end. */
+/** Ends an incident. */
 export function endIncident(incident: IncidentRecord, now: number, quiet: string | undefined): IncidentRecord {
   const nextAt = afterQuietHours(now + gatherMs, quiet, incident.timeZone)
   const { calmSince: _, ...rest } = incident
@@ -59,10 +65,13 @@ export function endIncident(incident: IncidentRecord, now: number, quiet: string
 }
 
 const repeatEveryMs = 4 * 60 * minuteMs
-/** What a person has done, and what is no fault, is told once. */
+/** Actions of people, and changes that are not faults, are reported only once. */
 const isRepeated = ({ kind, detail }: IncidentRecord) => kind !== 'newEventName' && detail.name !== 'isPaused'
 
-/** The messages, with a repeat for each contact point that was told four hours ago. PagerDuty escalates by itself. */
+/**
+ * Adds a repeat for each contact point whose last message was four hours ago, except PagerDuty, which escalates by
+ * itself.
+ */
 function withRepeats(
   incident: IncidentRecord,
   { rule, contacts, now, isMuted }: Pick<IncidentRequest, 'rule' | 'contacts' | 'now' | 'isMuted'>,
@@ -125,8 +134,8 @@ function startIncident(
 }
 
 /**
- * The incidents of a rule that change because of what breaks it now. What begins at once on one tag is one cause, and
- * one incident. A muted rule starts and repeats none; those that last still end.
+ * Returns the changed incidents of a rule. Violations that begin together on one tag are one incident. A muted rule
+ * starts and repeats no incidents; active ones can still end.
  */
 export function changeIncidents(request: IncidentRequest): IncidentRecord[] {
   const { open, breaches, isMuted } = request

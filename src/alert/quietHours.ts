@@ -6,8 +6,8 @@ const minuteMs = 60_000
 const minutesOf = (text: string) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3, 5))
 
 /**
- * When a message may be sent: now, or at the end of the quiet hours. `quiet` is like `22:00-07:00`, in a time zone.
- * Quiet hours that begin when they end are none.
+ * When a message may be sent: now, or at the end of the quiet hours. `quiet`: for example `22:00-07:00`, in a time
+ * zone. If start and end are equal, there are no quiet hours.
  */
 export function afterQuietHours(now: number, quiet: string | undefined, timeZone: string): number {
   if (quiet === undefined) return now
@@ -19,6 +19,6 @@ export function afterQuietHours(now: number, quiet: string | undefined, timeZone
   const isQuiet = from < to ? minute >= from && minute < to : minute >= from || minute < to
   if (!isQuiet) return now
   const endsTomorrow = from > to && minute >= from
-  // A clock that is set back within the quiet hours must not make the end a time that has passed.
+  // If a clock is set back within the quiet hours, the end must not lie in the past.
   return Math.max(now, fromWallTime(midnight + (endsTomorrow ? dayMs : 0) + to * minuteMs, timeZone))
 }

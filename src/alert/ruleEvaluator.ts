@@ -11,13 +11,13 @@ import { contactsOf, liveTags, tagsOfRule, titleOfIncident, type WatchedTeamDeps
 export type RuleDeps = WatchedTeamDeps & { clock: Pick<Clock, 'now'>; log: Log; figures: AlertFigures }
 
 const countEveryMs = 60_000
-/** The names of four weeks are many counts. */
+/** Names of four weeks take many counts, so this rule runs less often. */
 const namesEveryMs = 3_600_000
 const everyMs = ({ settings }: AlertRuleRecord) => (settings.kind === 'newEventName' ? namesEveryMs : countEveryMs)
-/** What is read of the journal is read once a minute, and a period of volume once. */
+/** True for rules that read the journal. They run once a minute, or once per period for volume rules. */
 const isCounted = ({ settings }: AlertRuleRecord) => !['channelStopped', 'disk'].includes(settings.kind)
 
-/** What rules found when they were last looked at. */
+/** The result of the last evaluation of a rule. */
 type LastLook = { at: number; breaches: Breach[] }
 
 /** Only the time of the last event changed. */
@@ -30,12 +30,12 @@ const openIncidents = (book: IncidentBook, teamId: string) =>
     ({ ruleId, tagId }) => `${ruleId} ${tagId}`,
   )
 
-/** Evaluates the rules of a team, and puts what changed into the book. */
+/** Evaluates the rules of a team, and stores changed incidents in the book. */
 export function createRuleEvaluator(deps: RuleDeps, book: IncidentBook, signal: AbortSignal) {
   const { clock, log } = deps
   const looks = createLruCache<string, LastLook>(50_000)
 
-  /** Undefined where the figures cannot be read now: that begins and ends nothing. */
+  /** Undefined if the figures cannot be read now: no incident then starts or ends. */
   async function breachesOf(rule: AlertRuleRecord, tag: WatchedTag): Promise<Breach[] | undefined> {
     const now = clock.now()
     const name = JSON.stringify([rule.ruleId, tag.tagId, rule.settings])
@@ -51,7 +51,7 @@ export function createRuleEvaluator(deps: RuleDeps, book: IncidentBook, signal: 
       return undefined
     }
   }
-  /** Rules and tags may have been removed while they had an incident. */
+  /** Ends incidents whose rule or tag was removed. */
   function endOrphans(teamId: string, rules: readonly AlertRuleRecord[], tags: readonly WatchedTag[]): void {
     for (const incident of book.all()) {
       if (incident.teamId !== teamId || incident.endedAt !== undefined) continue

@@ -22,7 +22,7 @@ export type IncidentSendDeps = ContactSendDeps & {
   baseUrl: string
 }
 
-/** The incidents that one message to a contact point tells of. */
+/** The incidents in one message to a contact point. */
 type Batch = { teamId: string; contactPointId: string; to: string; state: ToldState; ids: string[] }
 
 /** A contact point gets at most one message of each state in this time. */
@@ -33,7 +33,7 @@ const stateOf = ({ endedAt }: IncidentRecord, { about }: IncidentMessageRecord):
   return about === 'repeat' ? 'repeated' : 'started'
 }
 
-/** The messages that are due, summed up by contact point and state. */
+/** The due messages, grouped by contact point and state. */
 export function findBatches(incidents: Iterable<IncidentRecord>, now: number): Batch[] {
   const batches = new Map<string, Batch>()
   for (const incident of incidents)
@@ -49,7 +49,7 @@ export function findBatches(incidents: Iterable<IncidentRecord>, now: number): B
   return [...batches.values()]
 }
 
-/** The message after a try. A message that was refused seven times is given up. */
+/** The message after a try. Given up after the last retry, or at once after a final refusal. */
 function settle(message: IncidentMessageRecord, result: ContactResult, now: number, group: string) {
   const { nextAt: _, message: __, ...rest } = message
   const tries = message.tries + 1
@@ -60,7 +60,7 @@ function settle(message: IncidentMessageRecord, result: ContactResult, now: numb
   return { ...rest, status: 'pending', tries, nextAt, message: result.message } as const
 }
 
-/** An incident that ended while its start was sent has its end to tell. */
+/** Adds end messages to an incident that ended while its start was being sent. */
 function withEnd(incident: IncidentRecord, told: ToldState, now: number): IncidentRecord {
   if (incident.endedAt === undefined || told === 'ended') return incident
   const hasEnd = new Set(incident.messages.flatMap((each) => (each.about === 'end' ? [each.contactPointId] : [])))
@@ -112,8 +112,8 @@ function messageOf(
 }
 
 /**
- * The keys of PagerDuty's alerts that a message ends: those of which no incident lasts. An incident whose start PagerDuty
- * does not know has none.
+ * The PagerDuty alert keys that a message resolves: keys without an active incident. An incident whose start never
+ * reached PagerDuty has no key.
  */
 function endedGroups(book: IncidentBook, { contactPointId, ids }: Batch): string[] {
   const groupsOf = (incident: IncidentRecord) =>
@@ -145,7 +145,7 @@ async function trySend(book: IncidentBook, batch: Batch, deps: IncidentSendDeps)
   return { isSent: true }
 }
 
-/** A contact point gets one message at a time, and rests after it. `running`: the contact points that get one now. */
+/** A contact point gets one message at a time, then a pause. `running`: contact points that are being sent to. */
 export type ContactTurns = { turns: TeamTurns; rests: Map<string, number>; running: Set<string> }
 
 /** Starts to send the messages that are due; the teams take turns. */
@@ -160,7 +160,7 @@ export function sendDueIncidents(
     const { teamId, contactPointId, state } = batch
     const name = `${contactPointId} ${state}`
     if (turns.isBusy(contactPointId) || rests.has(name)) continue
-    // A message about what is not on disk could be sent again after a crash.
+    // A message about an incident that is not on disk could be sent again after a crash.
     const ids = batch.ids.filter((id) => book.isWritten(id))
     if (ids.length === 0) continue
     turns.start(contactPointId, { lane: teamId, key: contactPointId }, async () => {

@@ -13,7 +13,7 @@ import { toSignedWebhook } from './receivers/signedWebhook.ts'
 import { toSlack } from './receivers/slack.ts'
 import { toTeams } from './receivers/teams.ts'
 
-/** Hands a mail to the server of the operator once. `refused`: it will never take it. */
+/** Sends a mail to the operator's SMTP server, without retries. `refused`: the server will never accept it. */
 export type SendAlertMail = (
   mail: AlertMail,
 ) => Promise<{ status: 'sent' } | { status: 'refused' | 'failed'; message: string }>
@@ -37,7 +37,7 @@ export type ContactMessage = {
   unsubscribeUrl: string
 }
 
-/** `isFinal`: the receiver would refuse it again. `afterMs`: how long it asked to wait. */
+/** `isFinal`: the receiver would refuse the message again. `afterMs`: the wait that the receiver asked for. */
 export type ContactResult = { isSent: true } | { isSent: false; message: string; isFinal: boolean; afterMs?: number }
 
 const maxWaitMs = 3_600_000
@@ -65,7 +65,7 @@ function toRequest({ kind, settings, text, dedupKey, data }: ContactMessage, dep
 const retryAfterMs = (text: string | undefined): number | undefined =>
   text !== undefined && /^\d{1,6}$/.test(text) ? Math.min(Number(text) * 1_000, maxWaitMs) : undefined
 
-/** A chat refuses a webhook that was removed forever. A webhook of the team's own may be back after its deployment. */
+/** A chat service permanently refuses a removed webhook. A team's own webhook may return after a deployment. */
 const isFinalStatus = (status: number, kind: ContactKind) =>
   kind !== 'webhook' && status >= 400 && status < 500 && ![408, 425, 429].includes(status)
 

@@ -13,7 +13,7 @@ type StoreFigureDeps = {
   clock: Pick<Clock, 'now'>
   store: Pick<Store, 'queries' | 'journal'>
   snapshots: Pick<Snapshots, 'get' | 'isPaused'>
-  /** The free part of the disk with the data; undefined where a database of its own has it. */
+  /** The free share of the data disk; undefined if the data is in a separate database. */
   freeDisk(): Promise<number | undefined>
 }
 
@@ -22,9 +22,9 @@ const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 /** Matches are counted by full hours. */
 const hourOf = (at: number) => Math.floor(at / hourMs) * hourMs
-/** The list of names by events has at most so many (store/stats.ts). */
+/** The maximum names in the list of events by name (store/stats.ts). */
 const maxListedNames = 100
-/** What the event of a purchase lacks: a value, or one that is a number above 0. */
+/** The paths that an issue has if a purchase lacks a value, or if its value is not a number above 0. */
 const valuePaths: ReadonlySet<string> = new Set(['data.value', 'value'])
 
 type CountFigure =
@@ -38,7 +38,7 @@ type CountFigure =
   | 'eventIssues'
   | 'matchKeys'
 
-/** What rules ask of the deliveries and events of a period. */
+/** The delivery and event counts of a period that rules use. */
 type PeriodSums = {
   events: number
   failures: ReadonlyMap<string, Share>
@@ -68,7 +68,7 @@ function sumsOf({ events, byScript, latency, byReason, deliveries, issues }: Sta
 
 const minuteOf = (at: number) => Math.floor(at / 60_000)
 
-/** The sums of a period are read once a minute for all rules of a tag, and once where it ended a day ago. */
+/** Caches the sums of a period for all rules of a tag: for a minute, or for good if the period ended over a day ago. */
 function createPeriodSums({ store, clock }: Pick<StoreFigureDeps, 'store' | 'clock'>) {
   const known = createLruCache<string, Promise<PeriodSums>>(5_000)
   return ({ teamId, tagId }: WatchedTag, { from, to }: Period, eventName?: string): Promise<PeriodSums> => {
@@ -85,7 +85,7 @@ function createPeriodSums({ store, clock }: Pick<StoreFigureDeps, 'store' | 'clo
   }
 }
 
-/** What the counts of the journal say. */
+/** Figures from the counts of the journal. */
 function createCountFigures(deps: Pick<StoreFigureDeps, 'store' | 'clock'>): Pick<AlertFigures, CountFigure> {
   const { store } = deps
   const sums = createPeriodSums(deps)
@@ -114,7 +114,7 @@ function createCountFigures(deps: Pick<StoreFigureDeps, 'store' | 'clock'>): Pic
   }
 }
 
-/** Reads figures from the counts of the journal; the queries of a team take turns with its others. */
+/** Reads figures from the counts of the journal. Queries of a team take turns with its other queries. */
 export function createStoreFigures(deps: StoreFigureDeps): AlertFigures {
   const { store, snapshots, clock } = deps
   let read: { at: number; pauses: Promise<Map<string, ChannelPause[]>> } | undefined

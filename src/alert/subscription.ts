@@ -12,9 +12,9 @@ const proofOf = ({ keys }: Pick<LinkDeps, 'keys'>, contactPointId: string, addre
   keys.hashToken(['end of alert mails', contactPointId, address].join('\0'))
 
 /**
- * The page on which the reader of alert mails ends them, without an account. The link is not stored: it holds the contact
- * point, and a keyed hash of it with the address. It works until the contact point has another address. `baseUrl` ends
- * with the version segment.
+ * The page on which a reader of alert mails unsubscribes without an account. The link is not stored: it contains the
+ * contact point, and a keyed hash of it with the address. Valid until the address changes. `baseUrl` ends with the
+ * version segment.
  */
 export function unsubscribeUrl(
   { teamId, contactPointId }: Pick<ContactPointRecord, 'teamId' | 'contactPointId'>,

@@ -22,7 +22,7 @@ function countOf({ from, to }: Period, share: number): number {
   return Math.round(sum * share)
 }
 
-/** Whether the hour before a time is an alarm, if `left` of the rides are left. */
+/** True if the hour before a time raises an alarm with `left` of the rides. */
 function isAlarm(at: number, share: number, left = 1): boolean {
   const period = lastPeriod(at, 'hour', zone)
   const usual = usualOf(samePeriods(period, since, zone).map((past) => countOf(past, share)))

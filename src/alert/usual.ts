@@ -5,7 +5,7 @@ export type Period = { from: number; to: number }
 const weekMs = 7 * 86_400_000
 const stepMs = { hour: 3_600_000, day: 86_400_000 } as const
 const weeks = [1, 2, 3, 4] as const
-/** Fewer weeks show no habit. */
+/** Fewer weeks show no pattern. */
 const minWeeks = 2
 
 /** The last complete hour or day on the clock of a time zone. A day has 23 or 25 hours when the clock is changed. */
@@ -35,12 +35,12 @@ const quantile = (sorted: readonly number[], part: number) => {
   return sorted[low]! + (at - low) * ((sorted[low + 1] ?? sorted[low]!) - sorted[low]!)
 }
 
-/** What is usual: the median of the weeks before, and how far it varies. */
+/** The usual count: the median of the weeks before, and its variation. */
 type Usual = { median: number; spread: number }
 
 /**
- * The spread is the interquartile range, and at least that of a Poisson distribution: four weeks that happen to be
- * alike do not make the fifth unusual. Undefined without two weeks.
+ * The spread is the interquartile range, but at least that of a Poisson distribution: four weeks that happen to be
+ * equal do not make the fifth unusual. Undefined without two weeks.
  */
 export function usualOf(counts: readonly number[]): Usual | undefined {
   if (counts.length < minWeeks) return undefined
@@ -50,13 +50,13 @@ export function usualOf(counts: readonly number[]): Usual | undefined {
   return { median, spread: Math.max(range, 0.9 * Math.sqrt(median)) }
 }
 
-/** From 24 December to 2 January the weeks before are no measure. */
+/** From 24 December to 2 January, the weeks before are not comparable. */
 export function isHoliday(at: number, timeZone: string): boolean {
   const day = new Date(toWallTime(at, timeZone)).toISOString().slice(5, 10)
   return day >= '12-24' || day <= '01-02'
 }
 
-/** Whether a count rose by a share, and by three spreads. Where less than the minimum came, nothing is said. */
+/** True if a count rose by a share and by three spreads. Always false below the minimum. */
 export const hasRisen = (
   count: number,
   { median, spread }: Usual,
@@ -64,8 +64,8 @@ export const hasRisen = (
 ): boolean => count >= minimum && count >= median * (1 + by) && count > median + 3 * spread
 
 /**
- * Whether a count fell by a share, and by three spreads. Below the minimum nothing is said. On holidays people are
- * elsewhere: only what has nearly stopped counts.
+ * True if a count fell by a share and by three spreads. Always false below the minimum. On holidays traffic is lower,
+ * so only a near stop counts.
  */
 export function hasFallen(
   count: number,

@@ -33,7 +33,7 @@ export async function liveTags(teamId: string, { store, snapshots }: WatchedTeam
 export const contactsOf = (teamId: string, { store }: Pick<WatchedTeamDeps, 'store'>) =>
   readAll((page) => store.incidents.contactPoints(teamId, page))
 
-/** The disk is that of the server, and of no tag. */
+/** The disk belongs to the server, not to a tag. */
 const serverOf = (teamId: string): WatchedTag => ({ tagId: '', teamId, name: '', createdAt: 0 })
 
 /** The tags that a rule watches. */

@@ -15,9 +15,9 @@ import { textHasGpc, textRefusal, textSharesPii, withoutSale } from './text/text
 import { keepObjections, objectionsOf, withObjections } from './usObjections.ts'
 
 /**
- * The stored consents that concern an event. `own`: of the user of the event. `joined`: of the other users to whom a
- * trusted call gave the e-mail of the event; what any of them refuses is refused. `claimed`: of those who only claim the
- * e-mail; all of them together may grant, where nobody else has stated anything.
+ * The stored consents that concern an event. `own`: of the event's user. `joined`: of the other users to whom a trusted
+ * call gave the event's e-mail; a refusal by any of them applies. `claimed`: of users who only claim the e-mail; all of
+ * them together may grant, if nobody else has stated anything.
  */
 export type StoredConsents = {
   own?: StoredConsent | undefined
@@ -28,23 +28,23 @@ export type StoredConsents = {
 export type Consent = {
   trace: ConsentTrace
   /**
-   * Whether an event may be delivered to a script. `category` is the script's own, else its provider's. `limitsUse`: the
-   * vendor has a limited use of data.
+   * True if an event may be delivered to a script. `category`: the script's own, else its provider's. `limitsUse`: the
+   * vendor can limit its use of data.
    */
   allows(script: Pick<SnapshotScript, 'providerId' | 'name'>, category: ConsentCategory, limitsUse?: boolean): boolean
-  /** False: every identifying field is removed before a provider gets the event. */
+  /** If false, every identifying field is removed before a provider gets the event. */
   sharePii: boolean
-  /** The decision of the maps for each category, for vendors with consent fields. */
+  /** The decision per category, for vendors with consent fields. */
   signals: ConsentSignals
   /**
-   * What holds for vendors that limit their use of data, where the person objects to nothing but sale and the tag then sends for
+   * The consent for vendors that limit their use of data. Set if the person objects only to sale and the tag then sends for
    * limited use.
    */
   limited?: Pick<Consent, 'sharePii' | 'signals'>
 }
 
 type ConsentQuestion = {
-  /** What the event says, by `readStatedConsent`. */
+  /** What the event states, as returned by `readStatedConsent`. */
   stated: StatedConsent
   context: Pick<EventContext, 'gpc' | 'trusted' | 'hasExplicitUserId'>
   tag: Pick<Snapshot, 'consent' | 'gpc' | 'tcf' | 'saleOptOut'>
@@ -82,7 +82,7 @@ export function decideConsent(question: ConsentQuestion): Consent {
 
 const objectsToSaleAlone = ({ texts: { gpp } = {} }: GivenConsent) => gpp !== 'unreadable' && gpp?.saleAlone === true
 
-/** A consent as it concerns vendors that limit their use of data. */
+/** A consent as it applies to vendors that limit their use of data. */
 export const withoutSaleOptOut = <Given extends GivenConsent>(given: Given): Given =>
   given.texts ? { ...given, texts: withoutSale(given.texts) } : given
 
@@ -95,11 +95,12 @@ type ConsentDecision = {
 }
 
 /**
- * The consent in the event decides, else the stored consent of its user. The users to whom a trusted call gave the
- * e-mail may be other people than the caller, so a consent of an untrusted caller does not override their refusal.
- * Claimants of the e-mail may be anybody: they neither override nor restrict what is stated, and decide, all together,
- * only where the caller sent no user id and nothing is stated. An event of a visitor who has not answered yet has the
- * visitor's earlier answer, and nobody else's; so has one with what the page grants by default. What US law only objects to restricts an answer, and a tag that needs none.
+ * The consent in the event decides, else the stored consent of its user. The users to whom a trusted call gave the e-mail
+ * may be other people than the caller, so a consent from an untrusted caller does not override their refusal. Claimants of
+ * the e-mail may be anybody: they neither override nor restrict a stated consent. All of them together decide only if the
+ * caller sent no user id and nothing is stated. If the visitor has not answered yet, only the visitor's own earlier answer
+ * applies; the same holds if the page grants consent by default. Objections under US law restrict an answer, and also apply
+ * on a tag that needs no consent.
  */
 function decide({ stated, context, tag, known = {} }: ConsentQuestion): ConsentDecision {
   const { own, joined: others = [], claimed = [] } = known
@@ -122,8 +123,8 @@ function decide({ stated, context, tag, known = {} }: ConsentQuestion): ConsentD
 }
 
 /**
- * The later of two consents; the earlier one where both are equal, so that `at` is the time since when it holds. Objections
- * alone replace no answer: they are added to it, and a later answer without a GPP string does not end them.
+ * The later of two consents. If both are equal, the earlier one, so that `at` is the time since when it applies. Objections
+ * alone do not replace an answer: they are added to it, and a later answer without a GPP string does not end them.
  */
 export function mergeConsent(
   before: StoredConsent | undefined,
@@ -134,13 +135,13 @@ export function mergeConsent(
   return before && isSame(before, merged) ? before : merged
 }
 
-/** Whether a later consent says the same as the one before, at the same banner. */
+/** True if two consents state the same and come from the same banner. */
 const isSame = (one: StoredConsent, other: StoredConsent) =>
   JSON.stringify([withoutTime(one), one.texts]) === JSON.stringify([withoutTime(other), other.texts]) &&
   provesSame(one.proof, other.proof) &&
   provesSame(one.objected, other.objected)
 
-/** Whether a consent allows the delivery of an event to a script. */
+/** True if a consent allows the delivery of an event to a script. */
 export const agrees = (
   { consent, consentCategories, texts }: GivenConsent,
   { providerId, name }: Pick<SnapshotScript, 'providerId' | 'name'>,
@@ -152,14 +153,14 @@ export const agrees = (
   (!texts || textRefusal(texts, providerId, category, settings) === undefined)
 
 /**
- * Unlike the other entries `share_pii` does not follow `all`: it is allowed unless it is set to something else than
+ * Unlike other entries, `share_pii` does not follow `all`: sharing is allowed unless the entry has a value other than
  * true.
  */
 const sharesPii = ({ consentCategories, texts }: GivenConsent) =>
   (consentCategories?.share_pii === undefined || consentCategories.share_pii === true) &&
   (!texts || textSharesPii(texts))
 
-/** Bounds the other users' maps in a trace, which is stored with each event: anybody may claim an e-mail. */
+/** Bounds the other users' maps in a trace. A trace is stored with each event, and anybody can claim an e-mail. */
 const maxTracedOthers = 3
 
 function traceOf({ isUnanswered, ...decision }: ConsentDecision, gpc: boolean): ConsentTrace {
@@ -191,7 +192,7 @@ export const withoutTime = ({ consent, consentCategories }: ConsentMaps): Consen
   ...(consentCategories && { consentCategories }),
 })
 
-/** Whether a consent allows the delivery of an event with identifying fields to a script. */
+/** True if a consent allows the delivery of an event with identifying fields to a script. */
 export const allowsWithPii = (
   maps: GivenConsent,
   script: Pick<SnapshotScript, 'providerId' | 'name'>,
@@ -199,10 +200,13 @@ export const allowsWithPii = (
   settings?: TcfSettings,
 ): boolean => agrees(maps, script, category, settings) && sharesPii(maps)
 
-/** The stance of a user for events of others with the same e-mail: `agrees` only if no entry of any map refuses. */
+/**
+ * The effect of a user's consent on events of other users with the same e-mail: `agrees` only if no entry of any map
+ * refuses.
+ */
 export function stanceOf(consent: GivenConsent | undefined): Stance {
   if (!consent || (consent.texts && !isAnswer(consent) && !objects(consent))) return 'unasked'
-  if (consent.texts) return 'refuses' // a text decides for each vendor
+  if (consent.texts) return 'refuses' // a text decides per vendor
   const maps = [consent.consent, consent.consentCategories].filter((map) => map !== undefined)
   const isOpen = (map: ConsentMap) => map.all === true && Object.values(map).every(isYes)
   return maps.length > 0 && maps.every(isOpen) ? 'agrees' : 'refuses'
@@ -216,5 +220,5 @@ const objects = ({ texts }: GivenConsent) => {
 const isYes = (entry: ConsentMap[string]): boolean =>
   typeof entry === 'boolean' ? entry : Object.values(entry).every((each) => each)
 
-/** Refuses everything. It stands for users whose consent is unknown, because they are too many to read. */
+/** Refuses everything. Used for users whose consent is unknown because there are too many to read. */
 export const refusesAll: StoredConsent = { at: 0, consent: { all: false } }

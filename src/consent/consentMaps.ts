@@ -7,9 +7,9 @@ const providerNames: ReadonlySet<string> = new Set([...providerIds, 'all'])
 const categoryNames: ReadonlySet<string> = new Set([...consentCategories, 'share_pii', 'ad_personalization', 'all'])
 
 /**
- * Sanitizes a consent map that a sender gave. Only known names are kept, so that no personal data reaches the journal,
- * and a value that is not a boolean becomes `false`. Null and undefined mean that no map was given. Any other value
- * that is not an object becomes an empty map, which refuses everything.
+ * Sanitizes a consent map from a sender. Keeps only known names, so that no personal data reaches the journal, and
+ * turns a value that is not a boolean into `false`. Null and undefined mean that no map was sent. Any other value that
+ * is not an object becomes an empty map, which refuses everything.
  */
 export const readProviderMap = (
   given: unknown,
@@ -18,14 +18,14 @@ export const readProviderMap = (
   sanitizeMap(
     given,
     (name) => providerNames.has(name),
-    // names of other providers' scripts decide nothing, and would fill a profile
+    // names of other providers' scripts have no effect, and would fill a profile
     (entry, provider) =>
       isMap(entry)
         ? sanitizeScripts(entry, (name) => scripts.some((each) => each.providerId === provider && each.name === name))
         : entry === true,
   )
 
-/** The same for the map of categories, which has no script names. */
+/** Sanitizes the map of categories in the same way. It has no script names. */
 export const readCategoryMap = (given: unknown): ConsentMap | undefined =>
   sanitizeMap(
     given,

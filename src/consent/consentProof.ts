@@ -6,26 +6,29 @@ import type { EventContext } from '#event/record.ts'
 import type { StoredConsent } from './statedConsent.ts'
 import { maxTextLength } from './text/textDecoders.ts'
 
-/** What the strings of a proof have together in a profile, and those of objections beside an answer: a longer one is its SHA-256. */
+/**
+ * The maximum characters of all strings of a proof in a profile, and of the strings of objections beside an answer. A string
+ * that does not fit is stored as its SHA-256.
+ */
 const maxStored = { answer: 1_024, objection: 128 }
-/** Bytes of a name, and of the id of an event. */
+/** The maximum bytes of a name, and of an event id. */
 const maxName = 40
 const strings = ['tcf', 'gpp', 'addtlConsent'] as const
-/** The characters of the strings of consent. A text with others takes more bytes where it is stored. */
+/** The characters of valid consent strings. Other characters take more bytes in storage. */
 const stringForm = /^[\w.~-]*$/
 
 type AnsweringEvent = {
   event: TagEvent
   context: Pick<EventContext, 'trusted' | 'callTexts'>
 }
-/** `key`: of the consent in `storage`. */
+/** `key`: the key of the consent in `storage`. */
 type ProofQuestion = { key: string; at: number }
 type Given = Readonly<Record<string, unknown>>
 type Shown = Omit<ConsentProof, 'at' | 'source' | 'eventId'>
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
-/** The names of the sender, in their first bytes. Characters that take more room where they are stored are left out. */
+/** The sender's names, truncated to `maxName` bytes. Characters that take more space in storage are removed. */
 function namesOf(given: Given): Shown {
   const names: Shown = {}
   for (const name of ['banner', 'version', 'textVersion'] as const) {
@@ -43,7 +46,7 @@ function firstBytes(text: string): string {
   return cut
 }
 
-/** The strings, as long as they have `most` characters together; the others as their SHA-256. */
+/** The strings, up to `most` characters in total; the others as their SHA-256. */
 function stringsOf(given: Given, most: number): Shown {
   const found: Shown = {}
   let room = most
@@ -60,7 +63,7 @@ function stringsOf(given: Given, most: number): Shown {
 
 const naming = userFields.filter(([key]) => key === 'email' || key === 'customerId')
 
-/** Whether an event names a person, besides the device that it comes from. */
+/** True if an event identifies a person, not only a device. */
 function namesPerson({ storage, data, ...event }: TagEvent): boolean {
   const kv = storage?.kv as Given | null | undefined
   return naming.some(([key, field]) =>
@@ -72,8 +75,8 @@ const isSectionId = (id: unknown) => Number.isInteger(id) && Math.abs(id as numb
 const isShort = (id: string) => Buffer.byteLength(JSON.stringify(id)) <= maxName + 2
 
 /**
- * The proof of the answer that an event brings. What the event says itself goes before what its call brought beside it.
- * Strings are whole up to `most` characters.
+ * The proof of the answer in an event. The event itself takes precedence over the texts of its call. Strings are stored
+ * in full up to `most` characters.
  */
 export function proofOfEvent(
   { event, context }: AnsweringEvent,
@@ -95,13 +98,13 @@ export function proofOfEvent(
   }
 }
 
-/** A consent as a profile keeps it, with the proof of the event that brings it. */
+/** A consent in the form that a profile stores, with the proof from its event. */
 export const withProof = (consent: StoredConsent, answer: AnsweringEvent, key: string): StoredConsent => ({
   ...consent,
   proof: proofOfEvent(answer, { key, at: consent.at }, maxStored.answer),
 })
 
-/** The proof of objections by US law beside an answer: the GPP string, and the event that has the rest. */
+/** The proof of US objections beside an answer: the GPP string, and the id of the event, which has the rest. */
 export const proofOfObjection = ({ at, source, eventId, gpp, gppSha256 }: ConsentProof): ConsentProof => ({
   at,
   source,
@@ -109,7 +112,7 @@ export const proofOfObjection = ({ at, source, eventId, gpp, gppSha256 }: Consen
   ...(gppSha256 === undefined ? stringsOf({ gpp }, maxStored.objection) : { gppSha256 }),
 })
 
-/** Whether a later proof shows nothing else than the one before: an event repeats the answer of its visitor. */
+/** True if a later proof adds nothing to the earlier one: events repeat the answer of their visitor. */
 export function provesSame(before: ConsentProof | undefined, later: ConsentProof | undefined): boolean {
   if (!later) return true
   const { at: _, source: __, eventId: ___, ...shown } = later

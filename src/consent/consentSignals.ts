@@ -4,24 +4,24 @@ import type { ConsentSignal, ConsentSignals } from '#provider/form/consentSignal
 import type { GivenConsent } from './statedConsent.ts'
 import { purposesSignal, textSharesPii, textSignal } from './text/textRefusal.ts'
 
-/** Google reads these purposes of a TC string for its two signals of data and of personalisation. */
+/** The TCF purposes that Google uses for its signals ad_user_data and ad_personalization. */
 const userDataPurposes = [1, 7]
 const personalizationPurposes = [1, 3, 4]
 
 type Decisions = readonly (boolean | undefined)[]
 
-/** Denied if a deciding map or GPC denies it; granted if a map grants it; unknown if no map decides it. */
+/** Denied if a deciding map or GPC denies; granted if a map grants; unknown if no map decides. */
 function signal(decisions: Decisions): ConsentSignal {
   if (decisions.includes(false)) return 'denied'
   return decisions.includes(true) ? 'granted' : 'unknown'
 }
 
-/** A denial of its own; what is not denied follows advertising. */
+/** Keeps only a denial; everything else follows advertising. */
 const denied = (decisions: Decisions) => (decisions.includes(false) ? [false] : [])
 
 /**
- * What these consents say of each category, for vendors with consent fields. A category without an entry follows `all` and is
- * denied without `all`, as in a decision. `share_pii` and `ad_personalization` do not follow `all`.
+ * The decision of these consents per category, for vendors with consent fields. As in a delivery decision, a category
+ * without an entry follows `all`, and is denied without `all`. `share_pii` and `ad_personalization` do not follow `all`.
  */
 export function signalsOf(deciding: readonly GivenConsent[], gpc: boolean, settings: TcfSettings = {}): ConsentSignals {
   const maps = deciding.flatMap(({ consentCategories }) => (consentCategories ? [consentCategories] : []))

@@ -11,7 +11,7 @@ const isNoGrant = (name: string) => /^(necessary|share_pii|ad_personalization)$/
 const isGrant = (entry: ConsentMap[string]) =>
   typeof entry === 'boolean' ? entry : Object.values(entry).some((each) => each)
 
-/** Whether a map allows anything that needs a consent. An absent map does not restrict. */
+/** True if a map allows anything that needs consent. An absent map does not restrict. */
 const grantsSome = (map: ConsentMap | undefined): boolean =>
   !map || Object.entries(map).some(([name, entry]) => !isNoGrant(name) && isGrant(entry))
 
@@ -19,8 +19,8 @@ const allowsSome = (tcf: ReadTcf | 'unreadable') =>
   tcf !== 'unreadable' && tcf.purposes.length + tcf.interests.length > 0
 
 /**
- * The state of the consent that was applied: `agreed` to at least one channel or category, `refused` all of them, or
- * `unanswered`. Undefined where the tag needs no consent.
+ * The state of the applied consent: `agreed` to at least one channel or category, `refused` all, or `unanswered`.
+ * Undefined if the tag needs no consent.
  */
 export function consentStateOf({ source, decided = {} }: ConsentTrace): AnsweredState | undefined {
   if (source === 'disabled') return undefined
@@ -31,7 +31,7 @@ export function consentStateOf({ source, decided = {} }: ConsentTrace): Answered
   return agreesByText && grantsSome(consent) && grantsSome(consentCategories) ? 'agreed' : 'refused'
 }
 
-/** A trace as the API shows it, with its state. */
+/** The trace with its state, as the API returns it. */
 export function withConsentState(trace: ConsentTrace): ConsentTrace {
   const state = consentStateOf(trace)
   return state ? { ...trace, state } : trace

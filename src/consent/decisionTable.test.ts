@@ -11,7 +11,7 @@ import { readStatedConsent } from './statedConsent.ts'
 import { encodeTcf, now, purposeIds } from './tcString.fixture.ts'
 import type { CallTexts } from './text/textConsent.ts'
 
-/** Of each row: necessary, advertising, analytics, functional; identifying values; Google's two signals. */
+/** Columns per row: necessary, advertising, analytics, functional; identifying values; Google's two signals. */
 const expected: Record<string, string> = {
   nothing: 'no no no no · no · unknown unknown',
   'nothing, on a tag with `consent: disabled`': 'yes yes yes yes · yes · unknown unknown',
@@ -55,7 +55,8 @@ test('each signal lets through what the page on consent says, cell by cell', () 
   assert.equal(found.length, Object.keys(expected).length)
 })
 
-// A GPP string of California that opts out of sale, one that objects to nothing, one with the EU’s and US privacy, and two that cannot be read.
+// GPP strings: California with an opt-out of sale, one that objects to nothing, one with the EU and US privacy sections, and
+// two unreadable ones.
 const gppTexts = [
   'DBABBg~BVoYYYQg',
   'DBABBg~BVqqqqpg',
@@ -108,7 +109,7 @@ test('adding any signal never adds a delivery, a value or a grant that a stricte
     fc.property(signal, fc.constantFrom(...members), saleOptOuts, fc.boolean(), (given, added, setting, limitsUse) => {
       const { [added]: _, ...rest } = given
       const [whole, before] = [decide(given, setting), decide(rest, setting)]
-      if (before.trace.source === 'none') return // without an answer there is nothing that could be stricter
+      if (before.trace.source === 'none') return // without an answer, nothing can be stricter
       for (const providerId of Object.values(vendorKinds))
         for (const category of consentCategories) {
           const allows = (each: typeof whole) => each.allows({ providerId, name: 'x' }, category, limitsUse)

@@ -4,14 +4,14 @@ import { decideConsent } from './consent.ts'
 import type { GivenConsent, StatedConsent } from './statedConsent.ts'
 import type { ReadGpp, ReadTcf } from './text/textConsent.ts'
 
-/** A vendor of each kind: of the Global Vendor List, with an id of Google's additional consent alone, and with none. */
+/** One vendor per kind: on the Global Vendor List, with only an id of Google's additional consent, and with neither. */
 export const vendorKinds = { listed: 'criteo', additional: 'facebook', other: 'klaviyo' } as const satisfies Record<
   string,
   ProviderId
 >
 type VendorKind = keyof typeof vendorKinds
 
-/** `limited`: the tag sends for limited use, to vendors that have one. */
+/** `limited`: the tag sends for limited use to vendors that support it. */
 type Signal = { says: string; stated: StatedConsent; gpc?: true; disabled?: true; limited?: true }
 type DecisionRow = {
   says: string
@@ -34,14 +34,14 @@ const tcf = (more: Partial<ReadTcf> | 'unreadable') =>
   answer({ texts: { tcf: more === 'unreadable' ? more : { ...all, ...more } } })
 const without = (...ids: number[]) => all.purposes.filter((id) => !ids.includes(id))
 const agreed = { all: true }
-/** The answer `all: true`, with a GPP string. */
+/** The answer `all: true` with a GPP string. */
 const gpp = (more: Partial<ReadGpp> | 'unreadable') =>
   answer({ consentCategories: agreed, texts: { gpp: more === 'unreadable' ? more : { sections: [8], ...more } } })
 const gppAlone: GivenConsent = {
   texts: { gpp: { sections: [8], advertising: 'usca.SaleOptOut', sharePii: 'usca.SaleOptOut' } },
 }
 
-/** Each signal of consent, as it stands alone or beside an answer that agrees to everything. */
+/** Each consent signal, alone or beside an answer that agrees to everything. */
 const signals: readonly Signal[] = [
   { says: 'nothing', stated: {} },
   { says: 'nothing, on a tag with `consent: disabled`', stated: {}, disabled: true },
@@ -84,7 +84,9 @@ const signals: readonly Signal[] = [
 const cell = (allowed: readonly string[]) =>
   allowed.length === 0 ? 'no' : allowed.length === Object.keys(vendorKinds).length ? 'yes' : allowed.join(', ')
 
-/** What each signal lets through: for each category the kinds of vendors, and the signals that vendors get. */
+/**
+ * The effect of each signal: per category the kinds of vendors that get the event, and the signals that vendors get.
+ */
 export const decisionTable = (): DecisionRow[] =>
   signals.map(({ says, stated, gpc, disabled, limited }) => {
     const context = { trusted: false, hasExplicitUserId: true, ...(gpc && { gpc }) }
@@ -107,7 +109,7 @@ export const decisionTable = (): DecisionRow[] =>
     }
   })
 
-/** The table as a page shows it. */
+/** The table in Markdown, for a page. */
 export function decisionMarkdown(): string {
   const head = ['signal', ...consentCategories, 'identifying values', '`ad_user_data`', '`ad_personalization`']
   const rows = decisionTable().map(({ says, cells, sharePii, adUserData, adPersonalization }) => [

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-// By name at run time, so that the types of a checkout without the oracle can be checked.
+// Imported by name at run time, so that a checkout without the test oracle still type-checks.
 export const { GppModel } = await import('@iabgpp/cmpapi' as string)
 export type GppTestModel = {
   setFieldValue(section: string, field: string, value: unknown): void
@@ -18,7 +18,7 @@ const lists = ['SensitiveDataProcessing', 'KnownChildSensitiveDataConsents'] as 
 const hasGpc = (name: string) => !['usva', 'usut', 'usfl', 'usin', 'usky', 'usri'].includes(name)
 
 export type GppFields = Record<string, number | number[] | boolean>
-/** The fields of a section that the model has, with these values. */
+/** Encodes a section that the model supports, with these field values. */
 export function encodeGpp(sections: readonly (readonly [string, GppFields])[]): { text: string; model: GppTestModel } {
   const model: GppTestModel = new GppModel()
   for (const [name, fields] of sections)
@@ -58,5 +58,5 @@ const fieldsOf = (name: string): fc.Arbitrary<GppFields> => {
   return fc.record(values)
 }
 export const gppSectionFields = fc.constantFrom(...names).chain((name) => fc.tuple(fc.constant(name), fieldsOf(name)))
-/** Some of the sections of US states, with the fields that a decision reads. */
+/** Some US state sections, with the fields that a decision reads. */
 export const gppSections = fc.uniqueArray(gppSectionFields, { minLength: 1, maxLength: 4, selector: ([name]) => name })

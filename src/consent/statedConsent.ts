@@ -9,26 +9,23 @@ import { consentKey } from './text/consentKey.ts'
 import { readConsentTexts, textsAnswer } from './text/consentTexts.ts'
 import type { TextConsent } from './text/textConsent.ts'
 
-/** What a person agreed to: the maps, and what consent texts say. Each of them must allow a delivery. */
+/** What a person agreed to: the maps and the consent texts. Each of them must allow a delivery. */
 export type GivenConsent = ConsentMaps & { texts?: TextConsent }
 
-/**
- * The consent of a user, its time (epoch ms) and its proof. `objected`: the proof of the objections by US law that stand beside
- * the answer.
- */
+/** The consent of a user, its time (epoch ms) and its proof. `objected`: the proof of US objections beside the answer. */
 export type StoredConsent = GivenConsent & { at: number; proof?: ConsentProof; objected?: ConsentProof }
 
 /**
- * Whether a consent is an answer of the visitor. A GPP string of US sections alone is none: these laws are opt-out, so it only
- * objects.
+ * True if a consent is an answer of the visitor. A GPP string with only US sections is not: those laws are opt-out, so the
+ * string can only object.
  */
 export const isAnswer = ({ consent, consentCategories, texts }: GivenConsent): boolean =>
   Boolean(consent || consentCategories || (texts && textsAnswer(texts)))
 
 /**
- * What an event says of consent. `consent`: an answer, or the objections of US law (`isAnswer`). `byDefault`: what the page
- * grants where it shows no banner, which is no answer and is not stored. `isUnanswered`: a banner was shown and the visitor has not
- * answered yet. The maps beside it are the defaults of the page, and no answer.
+ * The consent that an event states. `consent`: an answer, or objections under US law (`isAnswer`). `byDefault`: what the
+ * page grants if it shows no banner; not an answer and not stored. `isUnanswered`: a banner was shown and the visitor has
+ * not answered yet; the maps beside it are the page's defaults, not an answer.
  */
 export type StatedConsent = {
   readonly consent?: StoredConsent
@@ -41,9 +38,9 @@ const unanswered: StatedConsent = Object.freeze({ isUnanswered: true })
 type ReadTag = { scripts: readonly Pick<SnapshotScript, 'providerId' | 'name'>[]; tcf?: TcfSettings }
 
 /**
- * Reads what an event says of consent. Read it once for each event: the maps are sanitized anew each time. The time of a
- * consent is at most `receivedAt`, so that a fast clock does not block later consents. `callTexts`: those that its call brought
- * beside the event.
+ * Reads the consent that an event states. Call it once per event, because each call sanitizes the maps again. The time of a
+ * consent is at most `receivedAt`, so that a fast clock does not block later consents. `callTexts`: the texts in the headers
+ * and the cookie of the call.
  */
 export function readStatedConsent(
   { storage, timestamp }: Pick<TagEvent, 'storage' | 'timestamp'>,

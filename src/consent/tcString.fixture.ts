@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { vendorList, vendorTable } from './text/vendorTable.ts'
 
-// By name at run time, so that the types of a checkout without the oracle can be checked.
+// Imported by name at run time, so that a checkout without the test oracle still type-checks.
 const { GVL, PurposeRestriction, TCModel, TCString } = await import('@iabtechlabtcf/core' as string)
 
 export const now = Date.UTC(2026, 10, 26)
@@ -10,7 +10,7 @@ export const purposeIds = Array.from({ length: 11 }, (_, n) => n + 1)
 const listed = Object.values(vendorTable).flatMap(({ gvlId }) => gvlId ?? [])
 export const vendorIds = [...new Set([1, 2, 9, 500, 1_200, ...listed])]
 
-/** A Global Vendor List with our vendors as they declare themselves, and some others. */
+/** A Global Vendor List with the declarations of our vendors, and some other vendors. */
 const gvl = new GVL({
   gvlSpecificationVersion: 3,
   vendorListVersion: vendorList.version,

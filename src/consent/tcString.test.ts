@@ -13,7 +13,7 @@ import { tcfRefusal } from './text/tcfRefusal.ts'
 import type { ReadTcf } from './text/textConsent.ts'
 import { vendorTable } from './text/vendorTable.ts'
 
-// By name at run time, so that the types of a checkout without the oracle can be checked.
+// Imported by name at run time, so that a checkout without the test oracle still type-checks.
 const { TCString } = await import('@iabtechlabtcf/core' as string)
 const { purposes: tcfPurposes } = tcfDefaults
 const interestPurposes: readonly number[] = tcfDefaults.allowLegitimateInterest
@@ -26,7 +26,7 @@ const refusalOf = (tcf: unknown, providerId: (typeof providerIds)[number], categ
   return given?.tcf && tcfRefusal(given.tcf, providerId, category as 'advertising')
 }
 
-/** The decision by the model of IAB's decoder, as the specification says it. */
+/** The decision according to the specification, using the model of IAB's decoder. */
 function expected(
   text: string,
   providerId: (typeof providerIds)[number],

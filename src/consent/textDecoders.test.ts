@@ -4,7 +4,7 @@ import { encodeTcf, now, vendorIds } from './tcString.fixture.ts'
 import { decodeTcf, maxTextLength } from './text/textDecoders.ts'
 
 test('what a text says is kept once it comes for the second time, and is that of no other text', () => {
-  // other bits than in the texts of other tests of this process, all along: a mark looks at some characters
+  // All bits differ from the texts of other tests in this process, because the hash samples only some characters.
   const some = vendorIds.filter((_, bit) => bit % 3 === 1)
   const text = encodeTcf({ vendors: some, disclosed: some, vendorInterests: some }, now - 37 * 86_400_000)
   const first = decodeTcf(text)
@@ -12,7 +12,7 @@ test('what a text says is kept once it comes for the second time, and is that of
   assert.notEqual(second, first)
   assert.deepEqual(second, first)
   assert.equal(decodeTcf(text), second)
-  // more texts than are kept, each three times: some share a place
+  // More texts than the cache holds, each three times, so that some share a slot.
   const texts = Array.from({ length: 700 }, (_, n) =>
     encodeTcf({ vendors: vendorIds.filter((_, bit) => (n >> (bit % 10)) & 1) }, now - n * 86_400_000),
   )

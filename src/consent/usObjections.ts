@@ -9,7 +9,10 @@ const usOf = (gpp: ReadGpp | 'unreadable'): ReadGpp | 'unreadable' => {
   return us
 }
 
-/** What a consent objects to by US law, which counts on a tag that needs no consent too. Undefined without a GPP string. */
+/**
+ * The objections of a consent under US law, which also count on a tag that needs no consent. Undefined without a GPP
+ * string.
+ */
 export function objectionsOf(consent: StoredConsent | undefined): [StoredConsent] | undefined {
   const gpp = consent?.texts?.gpp
   return gpp && [{ at: consent.at, texts: { gpp: usOf(gpp) } }]
@@ -17,7 +20,9 @@ export function objectionsOf(consent: StoredConsent | undefined): [StoredConsent
 
 const objectedBy = (proof: ConsentProof) => ({ objected: proofOfObjection(proof) })
 
-/** The answer of a visitor with later objections by US law. They replace earlier ones, and no part of the answer. */
+/**
+ * Adds later US objections to the answer of a visitor. They replace earlier objections, but no part of the answer.
+ */
 export function withObjections(before: StoredConsent | undefined, objections: StoredConsent): StoredConsent {
   const gpp = objections.texts?.gpp
   if (!before || !gpp) return before ?? objections
@@ -35,7 +40,7 @@ function merged(before: ReadGpp | 'unreadable' | undefined, later: ReadGpp | 'un
   return { ...later, ...(tcf && { tcf }), ...(canada && { canada }) }
 }
 
-/** An answer without a GPP string, with the objections of before: only another such string ends them. */
+/** Keeps the earlier objections with an answer that has no GPP string: only another GPP string ends them. */
 export function keepObjections(answer: StoredConsent, before: StoredConsent | undefined): StoredConsent {
   const kept = answer.texts?.gpp ? undefined : objectionsOf(before)?.[0]
   const gpp = kept?.texts?.gpp

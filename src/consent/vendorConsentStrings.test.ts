@@ -9,7 +9,7 @@ import { vendorConsentStrings } from './vendorConsentStrings.ts'
 
 const tag = { scripts: [] }
 const usca = 'DBABBg~BUUAAAAAAABA'
-/** What a vendor gets of an event with these strings. */
+/** What a vendor gets from an event with these strings. */
 function handed(
   consentTexts: object | undefined,
   { callTexts, own, source }: { callTexts?: CallTexts[]; own?: StoredConsent; source?: 'event' | 'stored' } = {},

@@ -7,7 +7,10 @@ import type { CallTexts, ReadGpp, ReadTcf, TextConsent } from './text/textConsen
 
 type Given = { [K in keyof CallTexts]?: CallTexts[K] | undefined } & { gdprApplies?: boolean | undefined }
 type Handed = { -readonly [K in keyof ConsentStrings]: ConsentStrings[K] }
-/** `key`: of the consent in `storage`. `own`: of the visitor of the event. `source`: of the consent that decided. */
+/**
+ * `key`: of the consent in `storage`. `own`: the consent of the event's visitor. `source`: of the consent that
+ * decided.
+ */
 type HandedQuestion = {
   key: string
   stated: StatedConsent
@@ -16,8 +19,8 @@ type HandedQuestion = {
 }
 
 /**
- * The strings that a vendor gets, as they came: of the event and its call, else of the stored answer that decided. A string
- * that alone does not say what decided is not handed on: of several that differ, none is.
+ * The consent strings to pass to a vendor, as received: from the event and its call, else from the stored answer that
+ * decided. A string is only passed on if it alone states what was decided; of several that differ, none is passed on.
  */
 export function vendorConsentStrings(
   { event, context }: Pick<RecordEvent, 'event' | 'context'>,
@@ -37,10 +40,10 @@ export function vendorConsentStrings(
   return Object.keys(found).length > 0 ? found : undefined
 }
 
-/** The age of a string was checked when it came. */
+/** Not checked here: the age of a string was checked when it arrived. */
 const whenever = Number.POSITIVE_INFINITY
 
-/** Adds the strings that alone say what was decided by, where no other one was found. */
+/** Adds each string that alone states what was decided, unless one was already found. */
 function hand(found: Handed, given: Given, decided: TextConsent | undefined): void {
   const { tcf, gpp, gppSections, gdprApplies } = given
   if (typeof gdprApplies === 'boolean') found.gdprApplies ??= gdprApplies
@@ -52,7 +55,7 @@ function hand(found: Handed, given: Given, decided: TextConsent | undefined): vo
   }
 }
 
-/** What a string says, as a text to compare. One that cannot be read equals none. */
+/** The content of a string, in a comparable form. An unreadable string equals no other. */
 function tcfSays(tcf: ReadTcf | 'unreadable' | undefined): unknown {
   if (!tcf || tcf === 'unreadable') return Symbol('unreadable')
   const restrictions = tcf.restrictions.map(({ purpose, type, vendors }) => [purpose, type, vendors])

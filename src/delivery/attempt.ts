@@ -20,9 +20,9 @@ export type AttemptDeps = Pick<DeliveryDeps, 'environment'> &
   AttemptContextDeps &
   CallDeps & {
     batchLimits?: Pick<ScriptBatchLimits, 'learn'>
-    /** Absent where the exchanges of each attempt are kept. */
+    /** If absent, `keep` applies to every attempt. */
     sampleExchanges?: ExchangeSampler
-    /** Absent where deliveries are not counted, as those of a test event. */
+    /** Absent for test events, which are not counted. */
     countDelivered?: (context: AttemptContext) => void
   }
 
@@ -91,7 +91,7 @@ function loadOrFail(delivery: DueDelivery, deps: AttemptDeps): LoadedAttempt | P
   }
 }
 
-/** Runs an attempt inside a span that links to the requests by which its events came. */
+/** Runs an attempt in a span that is linked to the requests that sent its events. */
 function tracedDelivery<Result>(contexts: readonly AttemptContext[], work: () => Promise<Result>): Promise<Result> {
   const [first] = contexts
   if (!first || !isTracing()) return work()

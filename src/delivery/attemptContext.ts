@@ -17,7 +17,7 @@ import type { NoEvent, OutboundEvent, OutboundEvents } from './outboundEvents.ts
 import { isWithdrawn } from './resolveEvent.ts'
 import type { Plaintexts } from './scriptSecrets.ts'
 
-/** The event as the rules of a channel change it, or the result of a delivery that they end. */
+/** Applies the rules of a channel to an event. Returns the result if a rule ends the delivery. */
 function applyChannelRules(outgoing: OutboundEvent, script: SnapshotScript): OutboundEvent | AttemptResult {
   const rules = rulesOf(script)
   if (!rules) return outgoing
@@ -41,7 +41,7 @@ export type AttemptContext = {
   provider: Provider
   script: SnapshotScript
   outgoing: OutboundEvent
-  /** The user whose click ids and cookies are sent with the event, because that user claims the event's e-mail. */
+  /** The user whose click ids and cookies are sent, matched by the event's e-mail. */
   emailMatch?: string
   secrets: Readonly<Record<string, string>>
 }
@@ -54,8 +54,8 @@ export type AttemptContextDeps = Pick<DeliveryDeps, 'snapshots' | 'providers'> &
 export type LoadedAttempt = AttemptContext | AttemptResult
 
 /**
- * Loads what the requests are built from, or returns the result of a delivery that needs no request: at once where event and
- * secrets are in memory, which is so for nearly all first attempts.
+ * Loads what the requests are built from, or returns the result of a delivery that needs no request. Synchronous if the
+ * event and the secrets are in memory, as for nearly all first attempts.
  */
 export function loadAttemptContext(
   delivery: DueDelivery,
@@ -94,9 +94,9 @@ function contextOf(
 }
 
 /**
- * The event with the click ids and cookies that its channel may get. If none were captured from its own user, those of
- * a claimant of the e-mail are used: of the claimants whose own consent allows this channel, the one seen last. All
- * captured values and the session come from one user: the click id of one user and the cookie of another identify nobody.
+ * Adds the click ids and cookies that the channel may get. If the event's own user has none, uses those of another user
+ * who claims the e-mail: the most recently seen one whose own consent allows this channel. All values and the session
+ * come from one user: mixing the click id of one user with the cookie of another identifies nobody.
  */
 function withCaptures(
   outgoing: OutboundEvent,
@@ -115,8 +115,8 @@ function withCaptures(
 }
 
 /**
- * The texts that are redacted from everything that is recorded of a delivery. The source of customer code is not a
- * secret, nor is a value that `GET /script` shows, such as an address or the id of a pixel.
+ * The texts to redact from every record of a delivery. The source of customer code is not a secret, nor are values
+ * that `GET /script` returns, such as an address or a pixel id.
  */
 export function redactedSecrets(context: Pick<AttemptContext, 'provider' | 'secrets'>): readonly string[] {
   const known = redactedTexts.get(context.secrets)

@@ -70,7 +70,9 @@ export function createAttemptReport(
   }
 }
 
-/** Counts how long the vendor took to answer, and how long a delivered event took. A replay says nothing of the latter. */
+/**
+ * Records how long the vendor took to answer, and how long a delivered event took in total; not the latter for replays.
+ */
 function countLatencies(
   delivery: DueDelivery,
   status: DeliveryStatus,

@@ -12,7 +12,10 @@ export type AttemptDetails = Pick<AttemptRecord, 'durationMs' | 'httpStatus' | '
 
 /** After this many attempts that threw, the delivery is dead: `poison`. */
 export const poisonTries = 3
-/** After this many attempts during which the process ended, it is too. A process may end for other reasons. */
+/**
+ * A delivery is also dead after this many attempts during which the process ended. The limit is higher because a
+ * process may end for other reasons.
+ */
 const poisonCrashes = 5
 
 export const isPoison = ({ crashCount = 0 }: DueDelivery): boolean => crashCount >= poisonCrashes

@@ -27,11 +27,10 @@ export function internalFailure(error: unknown, delivery: DueDelivery, deps: Fau
   )
 }
 
-/** The result of a delivery whose requests cannot be built. */
 export const buildFailure = (error: unknown, delivery: DueDelivery, deps: FaultDeps): AttemptResult =>
   untilPoison(internalFailure(error, delivery, deps), delivery)
 
-/** A failure that the event itself causes is retried until the delivery counts as poison. */
+/** Retries a failure that the event itself causes, until the delivery counts as poison. */
 const untilPoison = (again: AttemptResult, { crashCount = 0 }: DueDelivery): AttemptResult =>
   crashCount + 1 < poisonTries ? { ...again, isCrash: true } : poisonResult
 
@@ -41,7 +40,7 @@ const attemptCounts = ({ attempts, uncountedAttempts, priority }: DueDelivery, {
   random: random(),
 })
 
-/** The result of a provider that sends nothing: its notes on the event take the place of a vendor's answer. */
+/** The result of a provider that sends nothing: its notes on the event replace a vendor's answer. */
 export function recordedResult(messages: readonly string[], context: AttemptContext): AttemptResult {
   const text = formatIssues(messages)
   const sent = { durationMs: 0, message: redactorOf([context])(text), issues: parseIssues(text) }
@@ -78,7 +77,7 @@ export function redactorOf(contexts: readonly AttemptContext[], token = ''): Red
 
 type ExchangeInput = { request: WireRequest; answer?: SendResult; deliveryCount: number; isFailed: boolean }
 
-/** A request with its answer, redacted; empty if the operator's retention keeps none. */
+/** The request and its answer, redacted; empty if the operator's retention keeps neither. */
 export function exchangeResult(
   { request, answer, deliveryCount, isFailed }: ExchangeInput,
   getRedactor: () => Redact,

@@ -6,19 +6,22 @@ import type { AttemptContext } from './attemptContext.ts'
 import { lingerMs } from './channel.ts'
 import type { DeliveryDeps } from './deliveryDeps.ts'
 
-/** What one call of a script holds at most, and how long the first delivery of a call waits for others. */
+/** The maximum events per call of a script, and how long the first delivery of a call waits for others. */
 export type ScriptBatchLimits = {
-  /** The same object until the limits change. */
+  /** Returns the same object until the limits change. */
   of(delivery: Pick<DueDelivery, 'scriptId' | 'providerId'>): BatchLimits
-  /** Notes the limits that a script sets itself: its secrets are open only during an attempt. */
+  /**
+   * Stores the limits that a script sets itself. They are read during an attempt, the only time when its secrets are
+   * decrypted.
+   */
   learn(context: Pick<AttemptContext, 'provider' | 'script' | 'secrets'>): void
 }
 
-/** The maximum of scripts whose own limits are known; the least recently used one is dropped first. */
+/** The maximum number of scripts whose own limits are cached; the least recently used one is dropped first. */
 const maxScripts = 20_000
 const single: BatchLimits = { maxEvents: 1, waitMs: 0 }
 
-/** A script that sets its limits itself sends one event in each call until its first attempt. */
+/** A script that sets its own limits sends one event per call until its first attempt. */
 export function openBatchLimits({ providers }: Pick<DeliveryDeps, 'providers'>): ScriptBatchLimits {
   const ofScripts = createLruCache<string, BatchLimits>(maxScripts)
   const ofProviders = new Map(

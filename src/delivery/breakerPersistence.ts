@@ -11,7 +11,7 @@ export type BreakerPersistenceDeps = Pick<DeliveryDeps, 'clock' | 'log' | 'onCha
   store: { journal: Pick<DeliveryDeps['store']['journal'], 'pauses' | 'pause' | 'resume'> }
 }
 
-/** Writes to the journal which channels are stopped by their circuit breaker, and reports each change. */
+/** Writes to the journal which channels their circuit breaker has stopped, and reports each change. */
 export type BreakerPersistence = {
   /** Restores the open breakers of tags from the journal. */
   restore(scheduler: Scheduler, isRestored: (tagId: string) => boolean): Promise<void>
@@ -23,7 +23,7 @@ export type BreakerPersistence = {
 
 type NotClosed = Exclude<Breaker, { state: 'closed' }>
 
-/** The references of a channel's secrets, by which a change of them is seen. */
+/** The references to a channel's secrets. They change if a secret changes. */
 function secretReferences({ facts, scriptId }: Channel, snapshots: BreakerPersistenceDeps['snapshots']): string {
   const tag = snapshots.get(facts.tagId)
   return JSON.stringify((tag && scriptOf(tag, scriptId)?.secrets) ?? {})

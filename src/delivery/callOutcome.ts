@@ -22,19 +22,18 @@ import { type RunDeps, runCustomerCode } from './runCustomerCode.ts'
 export type OneCallDeps = CallsDeps &
   RunDeps &
   Pick<DeliveryDeps, 'send' | 'keep'> & {
-    /** Absent where the calls are not counted, as those of a test event. */
+    /** Absent for test events, whose calls are not counted. */
     recordResponse?: RecordResponse
   }
 
-/** What a call is made for: the deliveries of a batch, and their channel. */
 export type Caller = { contexts: readonly AttemptContext[]; channel: CallControl }
 
-/** `failures`: the judgements of the events that the vendor did not accept, by their row in the request. */
+/** `failures`: judgements of the events that the vendor did not accept, by their row in the request. */
 export type CallOutcome = { judgement: Judgement; failures: EventJudgements; answer: SendResult; request: WireRequest }
 
 const noRules: readonly ResponseRule[] = []
 
-/** Makes one call, or the step that follows these results. */
+/** Makes one call. `results`: of the previous steps, if the call is a later step. */
 export function callOnce(
   batch: RequestBatch,
   { contexts, channel }: Caller,
@@ -63,12 +62,12 @@ function outcomeOf(
   const rules = stepRules.length > 0 ? [...stepRules, ...responseRules] : responseRules
   const whole = judge({ responseRules: rules }, answer, clock.now())
   const failures = judgePartialFailures(provider, batch, answer, whole)
-  // if every row failed, the first row decides about the channel, whatever the status
+  // if every row failed, the first row decides the channel's result, whatever the HTTP status
   const judgement = failures.size === batch.eventIndexes.length ? failures.get(0)! : whole
   return { answer, request, judgement, failures }
 }
 
-/** The redactor of an attempt, by the access token of its call. */
+/** Returns the redactor for an attempt whose call uses this access token. */
 export type RedactorFor = (token: string) => Redact
 
 /** Creates the redactor on first use: a successful call needs none. */
@@ -80,7 +79,7 @@ export function redactorForAll(contexts: readonly AttemptContext[]): RedactorFor
   }
 }
 
-/** `token`: of the call; empty without one. `before`: what earlier calls of the delivery of a row led to. */
+/** `token`: access token of the call, or empty. `before`: details of the earlier calls for the delivery of a row. */
 type RecordedCall = { redactorFor: RedactorFor; token: string; before?(row: number): AttemptDetails | undefined }
 
 /** The results of the deliveries of a call, in the order of `contexts`. */
@@ -91,7 +90,7 @@ export function resultsOf(
   deps: OneCallDeps,
 ): AttemptResult[] {
   const isFailed = judgement.verdict !== 'delivered' || failures.size > 0
-  // Exchanges of a successful call keep only what all events share: the first user's redactor is enough.
+  // Exchanges of a successful call keep only what all events share, so the first user's redactor is enough.
   const getRedactor = () => (isFailed ? redactorFor(token) : redactorOf(contexts.slice(0, 1), token))
   const exchanges = exchangeResult(
     { request, answer, deliveryCount: contexts.length, isFailed },
@@ -108,11 +107,10 @@ export function resultsOf(
   })
 }
 
-/** Whether a call has events of several people. */
 const isOfMany = (contexts: readonly AttemptContext[]) =>
   contexts.length > 1 && new Set(contexts.map(({ outgoing }) => outgoing.person.userId)).size > 1
 
-/** The judgements with redacted messages. `shared`: the request of several people. */
+/** Redacts the messages of the judgements. `shared`: a request with events of several people. */
 export function redacted(
   judgements: readonly Judgement[],
   getRedactor: () => Redact,
@@ -124,7 +122,7 @@ export function redacted(
   return judgements.map((judgement, n) => ({ ...judgement, ...(messages[n] && { message: messages[n] }) }))
 }
 
-/** The details of all calls so far: the sum of their durations and the status of the last one. */
+/** The details of all calls so far: total duration and last status. */
 function callDetails(
   answer: SendResult,
   before: AttemptDetails | undefined,

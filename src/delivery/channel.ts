@@ -5,19 +5,19 @@ import { type DueDelivery, priorities } from '#store/store.ts'
 import { type ChannelHealth, openChannelHealth } from './channelHealth.ts'
 import { type DeliveryQueues, openDeliveryQueues } from './deliveryQueues.ts'
 
-/** The first delivery of a batch waits this long for others, where its script does not say how long. */
+/** The first delivery of a batch waits this long for others, unless its script sets another time. */
 export const lingerMs = 25
 
 /**
- * The maximum of calls of a channel that are in flight or have ended without being stored. A crash repeats these. While the
- * store cannot write, a channel soon starts no more.
+ * The maximum calls of a channel that are in flight or have ended without being stored. A crash repeats these calls. While
+ * the store cannot write, a channel soon starts no more.
  */
 export const maxUnstoredCalls = 256
 
 /** The tag and the team of a channel, and the limits of its calls. */
 type ChannelFacts = { tagId: string; teamId: string; batch: BatchLimits }
 
-/** What the calls of an attempt ask of their channel and report to it. */
+/** How an attempt queries its channel and reports to it. */
 export type CallControl = {
   /** Why no call may start now; undefined if one may. */
   stopReason(now: number): DeliveryReason | undefined
@@ -28,7 +28,7 @@ export type CallControl = {
 }
 
 /**
- * The worker's state of one channel (a deployed script). It changes by these methods alone. Deliveries that are not in
+ * The worker's state of one channel (a deployed script). Only these methods change it. Deliveries that are not in
  * memory wait in the store.
  */
 export type Channel = CallControl & {
@@ -48,9 +48,9 @@ export type Channel = CallControl & {
   startCall(now: number): DueDelivery[]
   /** A call has ended; its outcomes are being stored. */
   callEnded(now: number): void
-  /** The outcomes of a call are stored: its deliveries leave memory. */
+  /** The outcomes of a call are stored: its deliveries are dropped from memory. */
   outcomesStored(deliveries: readonly DueDelivery[]): void
-  /** The channel has no state that would be lost if it was dropped from memory. */
+  /** The channel has no state that would be lost if it were dropped from memory. */
   isIdle(now: number): boolean
 }
 
@@ -62,7 +62,7 @@ export function openChannel(scriptId: string): Channel {
   let inFlight = 0
   /** Calls that have ended and are not stored. */
   let unstored = 0
-  /** An incomplete batch waits for more deliveries until then (epoch ms). */
+  /** An incomplete batch waits for more deliveries until this time (epoch ms). */
   let lingerUntil = 0
 
   return {

@@ -17,7 +17,10 @@ import {
   slowStartWindow,
 } from './concurrencyWindow.ts'
 
-/** The health of a channel by its vendor's answers: whether calls may start, and how many at once. Times: epoch ms. */
+/**
+ * The health of a channel, measured by its vendor's answers: whether calls may start, and how many at once. Times:
+ * epoch ms.
+ */
 export type ChannelHealth = {
   readonly breaker: Breaker
   /** Why no call may start now; undefined if one may. */
@@ -30,19 +33,22 @@ export type ChannelHealth = {
   callsEnded(now: number): void
   /** Counts an answer. Returns the judgement that applies to the deliveries of the call. */
   recordAnswer(judgement: Judgement, when: { begunAt: number; now: number; inFlight: number }): Judgement
-  /** Sets the breaker as it is in the journal. */
+  /** Restores the breaker from the journal. */
   restore(breaker: Breaker): void
   /** Closes the breaker: the channel was resumed. */
   close(now: number): void
   /** The journal has the breaker as open. */
   isStoppedInJournal(): boolean
-  /** Returns the change of the breaker that is not in the journal yet, and marks it as written. */
+  /** Returns the breaker change that is not in the journal yet, and marks it as written. */
   takeBreakerChange(): { before: Breaker; after: Exclude<Breaker, { state: 'probing' }> } | undefined
-  /** True if the state equals that of a new channel, so that it can be dropped. */
+  /** True if the state equals that of a new channel and can be dropped. */
   isInitial(now: number): boolean
 }
 
-/** The longest pause that a vendor may ask for. A longer one results from a clock that was set back, and is ignored. */
+/**
+ * The longest pause that a vendor may ask for. A longer pause can only result from a clock that was set back, and is
+ * ignored.
+ */
 const maxPauseMs = 6 * 3_600_000
 
 /** This many consecutive answers with status 403 mean that the key is rejected, not the event. */
@@ -60,7 +66,7 @@ type AnswerTimes = Parameters<ChannelHealth['recordAnswer']>[1]
 
 const isPaused = ({ pausedUntil }: HealthState, now: number) => pausedUntil > now && pausedUntil <= now + maxPauseMs
 
-/** The judgement of an answer; enough refusals by status 403 in a row mean a rejected key. */
+/** Turns a judgement into a rejected key after enough consecutive answers with status 403. */
 function countForbidden(state: HealthState, judgement: Judgement): Judgement {
   state.forbidden = judgement.forbidden ? state.forbidden + 1 : 0
   if (state.forbidden < forbiddenInARow) return judgement
@@ -79,7 +85,7 @@ function countVerdict(state: HealthState, judgement: Judgement, { begunAt, now, 
   const wasProbing = state.breaker.state === 'probing'
   state.breaker = recordResult(state.breaker, {
     result: isGood ? 'good' : verdict === 'keyRejected' ? 'rejected' : 'bad',
-    // customer code that does not end opens the breaker like a vendor that is down
+    // customer code that hangs opens the breaker, like a vendor that is down
     reason: reason === 'poison' ? 'vendorDown' : reason,
     begunAt,
     now,

@@ -1,6 +1,6 @@
 import type { DeliveryReason } from '#contract/deliveryStatus.ts'
 
-/** Answers counted in a slot of time that begins at `from` (epoch ms). */
+/** Answers counted in the time slot that begins at `from` (epoch ms). */
 type Slot = { from: number; good: number; bad: number }
 type OpenState = { reason: DeliveryReason; since: number; times: number }
 
@@ -21,18 +21,18 @@ type CallResult = { result: 'good' | 'bad' | 'rejected'; reason: DeliveryReason;
 
 const slotMs = 5_000
 const slots = 12
-/** The failure share counts only from this many answers within the last minute. */
+/** The failure share only counts if there were this many answers within the last minute. */
 const minAnswers = 20
 const maxFailureShare = 0.5
 const badInRow = 10
 export const firstOpenMs = 10_000
 const maxOpenMs = 600_000
-/** A rejected key is tried once an hour: somebody has to change it first. */
+/** A rejected key is tried once an hour, because somebody has to change it first. */
 export const probeMs = 3_600_000
-/** After this long closed, the next opening is a short one again. */
+/** After the breaker was closed for this long, its next opening is a short one again. */
 const steadyMs = 60_000
 
-/** A breaker that is closed since `since` (epoch ms), after this many consecutive openings. */
+/** A breaker that has been closed since `since` (epoch ms), after this many consecutive openings. */
 export const closedAt = (since: number, times = 0): Breaker => ({
   state: 'closed',
   slots: [],
@@ -54,7 +54,7 @@ export function recordResult(breaker: Breaker, call: CallResult): Breaker {
 }
 
 /**
- * The call began before the breaker's current state. A state from the future results from a clock that was set back.
+ * The call began before the breaker's current state. A state in the future results from a clock that was set back.
  */
 function isStale(breaker: Breaker, { begunAt, now }: CallResult): boolean {
   const since = breaker.state === 'closed' ? breaker.since : breaker.state === 'probing' ? breaker.from : 0
@@ -86,14 +86,14 @@ function isTooBad({ slots, badInRow: inRow }: Closed): boolean {
   return inRow >= badInRow || (good + bad >= minAnswers && bad >= maxFailureShare * (good + bad))
 }
 
-/** The maximum of calls in flight. An `until` beyond the longest opening results from a clock that was set back. */
+/** The maximum calls in flight. An `until` beyond the longest opening results from a clock that was set back. */
 export function allowedCalls(breaker: Breaker, now: number): number {
   if (breaker.state === 'closed') return Number.POSITIVE_INFINITY
   if (breaker.state === 'probing') return 1
   return breaker.until > now && breaker.until <= now + probeMs ? 0 : 1
 }
 
-/** The breaker after a call started: an open one begins probing. */
+/** The breaker after a call starts: an open breaker begins probing. */
 export const callStarted = (breaker: Breaker, now: number): Breaker =>
   breaker.state === 'open'
     ? { state: 'probing', from: now, reason: breaker.reason, since: breaker.since, times: breaker.times }

@@ -40,7 +40,8 @@ async function open(more: Parameters<typeof aTag>[1] = {}, scripts = [aScript('s
 
 let eventCount = 0
 /**
- * Sends an event, waits until it is decided, and returns its status, its journey and what the vendor got of its user.
+ * Sends an event, waits until it is decided, and returns its status, its journey and what the vendor received about
+ * its user.
  */
 async function sendEvent(deps: DeliveryHarness, more: object, context: Partial<EventContext>) {
   const eventId = `event-${++eventCount}`

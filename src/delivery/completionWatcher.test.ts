@@ -14,7 +14,7 @@ const delivery = (status: Deliveries[number]['status']): Deliveries[number] => (
   attempts: [],
 })
 
-/** A watcher on a journal with one event that has these deliveries; undefined while the event is not planned. */
+/** A watcher on a journal that has one event with these deliveries; undefined while the event is not planned. */
 function openWatcher(deliveries?: Deliveries) {
   const clock = turnedClock()
   const journal = {

@@ -4,10 +4,10 @@ import type { EventPlace, Stream } from '#stream/stream.ts'
 
 /** Waits until events are delivered. */
 export type CompletionWatcher = {
-  /** To be called when the journal has a newly planned event or a changed delivery of an event. */
+  /** Call this when the journal has a newly planned event or a changed delivery of an event. */
   notify(place: EventPlace): void
   /**
-   * The deliveries of an event, as soon as none of them is pending, or after `withinMs` (ms). Empty if the event is not
+   * Returns the deliveries of an event as soon as none is pending, or after `withinMs` (ms). Empty if the event is not
    * planned by then. Held deliveries wait for a consent and do not delay the result.
    */
   deliveriesOf(tagId: string, key: bigint, withinMs: number): Promise<JournalEvent['deliveries']>
@@ -17,7 +17,10 @@ export function watchCompletions(deps: {
   clock: Clock
   stream: Pick<Stream, 'find'>
   store: { journal: Pick<Journal, 'event'> }
-  /** How often the journal is read (ms): a delivery that ends in another process sends no notification here. */
+  /**
+   * How often the journal is read (ms). Needed because a delivery that ends in another process sends no notification
+   * here.
+   */
   pollMs?: number
 }): CompletionWatcher {
   const { pollMs = 1_000 } = deps
@@ -37,7 +40,7 @@ export function watchCompletions(deps: {
     return { rung: listener.signal, [Symbol.dispose]: unsubscribe }
   }
 
-  /** The deliveries if they are complete or the time is over; undefined after waiting for the next change. */
+  /** Returns the deliveries if they are complete or the time is over; undefined after waiting for the next change. */
   async function check(
     tagId: string,
     place: EventPlace,

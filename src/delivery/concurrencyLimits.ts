@@ -1,7 +1,7 @@
 import type { DueDelivery } from '#store/store.ts'
 import type { Channel } from './channel.ts'
 
-/** The maximum of calls in flight: in total, per team and per host. */
+/** The maximum calls in flight: in total, per team and per host. */
 export const concurrencyCaps = { inFlight: 2_048, perTeam: 1_024, perHost: 256 }
 
 /** The deliveries of one channel that are sent in one call. */

@@ -1,5 +1,5 @@
 /**
- * The maximum of calls of a channel in flight (slow start and AIMD, as in TCP). Below the threshold the window doubles
+ * The maximum calls in flight of a channel (slow start and AIMD, as in TCP). Below the threshold the window doubles
  * with each round of answers, above it the window grows by one; a failure halves it.
  */
 export type ConcurrencyWindow = { size: number; threshold: number; shrunkAt: number }

@@ -25,7 +25,7 @@ const openHarness = async () => {
   return harness
 }
 
-/** GPP strings of California with an opt-out of sale, and one of sale and sharing. */
+/** Californian GPP strings: one with an opt-out of sale, one with an opt-out of sale and sharing. */
 const [soldOut, sharedOut] = [{ SaleOptOut: 1 }, { SaleOptOut: 1, SharingOptOut: 1 }].map(
   (fields) => encodeGpp([['usca', fields]]).text,
 ) as [string, string]

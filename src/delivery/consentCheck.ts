@@ -14,16 +14,16 @@ import type { Snapshot, SnapshotScript } from '#script/snapshot.ts'
 /** How a tag reads consent texts. */
 export type TextSettings = Pick<Snapshot, 'tcf' | 'saleOptOut'>
 
-/** A channel, and the consent that was applied to an event. */
+/** A channel, and the consent that was applied to the event. */
 type CheckedChannel = {
   script: SnapshotScript
-  /** Absent if this build does not have the provider. */
+  /** Absent if this build lacks the provider. */
   provider?: Provider
   consent: ConsentTrace
   settings?: TextSettings | undefined
 }
 type Refusal = { by: NonNullable<DeliveryFacts['consent']>['refusedBy']; bit?: string }
-/** The maps of a trace. `others`: of other users with the same e-mail. */
+/** The maps of a trace. `others`: from other users with the same e-mail. */
 type TracedMaps = {
   consent?: ConsentMap
   consentCategories?: ConsentMap
@@ -31,13 +31,13 @@ type TracedMaps = {
   byDefault?: true
 } & Partial<TextConsent>
 
-/** The category that a channel needs. A provider that this build lacks has none of its own: advertising, the strictest, applies. */
+/** The category that a channel needs. If this build lacks the provider, advertising applies, because it is the strictest. */
 export const neededCategory = ({ script, provider }: Pick<CheckedChannel, 'script' | 'provider'>): ConsentCategory =>
   script.consentCategory ?? provider?.consent[0] ?? 'advertising'
 
 /**
- * What refuses a channel in the applied consent of the visitor, in the order in which `decideConsent` applies it. Undefined
- * if nothing there does: then others with the same e-mail may, or a later answer.
+ * Why the visitor's applied consent refuses a channel. The checks run in the order of `decideConsent`. Undefined if that
+ * consent refuses nothing: other users with the same e-mail, or a later answer, may still refuse.
  */
 export function consentRefusal({ script, provider, consent, settings }: CheckedChannel): Refusal | undefined {
   const { source, state, decided = {} } = consent
@@ -51,7 +51,9 @@ export function consentRefusal({ script, provider, consent, settings }: CheckedC
   return textRefusal(asked, script.providerId, category, settings?.tcf)
 }
 
-/** Which rule let a channel have an event, or refused it. `isRefused`: it was skipped for its consent. */
+/**
+ * The rule that allowed or refused an event for a channel. `isRefused`: the delivery was skipped because of consent.
+ */
 export function consentCheck(checked: CheckedChannel, isRefused: boolean): ConsentCheck {
   const { script, consent, settings: { tcf } = {} } = checked
   const category = neededCategory(checked)
@@ -82,6 +84,6 @@ function allowingRule(
   return source === 'disabled' ? source : (special ?? 'agreed')
 }
 
-/** What refused where the applied consent of the visitor did not. */
+/** The refusing rule if the visitor's applied consent did not refuse. */
 const laterRule = ({ joinedBy, decided }: ConsentTrace): ConsentCheck['rule'] =>
   joinedBy || decided?.others ? 'others' : 'later'

@@ -46,7 +46,7 @@ test('a retry that a crash interrupted is made again as soon as a worker starts,
   assert.equal(harness.sent.length, 3)
 })
 
-/** Tells whether the store was asked for due deliveries. */
+/** Returns a function that is true once the store was asked for due deliveries. */
 function notePoll({ disk }: DeliveryHarness): () => boolean {
   const { nextDue } = disk.store.journal
   let isPolled = false
@@ -61,7 +61,7 @@ test('an event during whose attempts five processes ended is dead: poison; other
   for (const [before, delayMs] of delaysMs.entries()) {
     const isPolled = notePoll(harness)
     harness.start()
-    // A first attempt whose row a poll stores while it is in flight would not count as crashed.
+    // A first attempt would not count as crashed if a poll stored its row while it was in flight.
     await until('the store is polled', isPolled)
     if (before === 0) await acceptEvents(harness, anEvent(harness.clock.now(), { eventId: 'deadly' }))
     await harness.clock.turn(delayMs)

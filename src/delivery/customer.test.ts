@@ -13,7 +13,7 @@ const dayMs = 86_400_000
 const granted = { storage: { service: { consent: { all: true } } } }
 const refused = { storage: { service: { consent: { all: false } } } }
 const click = (fbclid: string) => ({ search: `?fbclid=${fbclid}` })
-/** A browser, and the shop's server with the id of one or without. */
+/** An event from a browser, and one from the shop's server, each with or without a user id. */
 const page = (userId: string): Partial<EventContext> => ({ origin: 'https://shop.example', userId })
 const told = (userId: string): Partial<EventContext> => ({ userId, trusted: true })
 let orders = 0
@@ -38,13 +38,13 @@ async function open(more: Parameters<typeof aTag>[1] = {}) {
 
 type User = { userId: string; customerId?: string; email?: string; firstName?: string }
 let count = 0
-/** How much later than the clock of the harness events come. */
+/** Offset of event times from the harness clock (ms). */
 let laterMs = 0
 const later = (ms: number) => {
   laterMs += ms
 }
 
-/** Sends an event, waits until it is decided, and returns what the vendor got of its user. */
+/** Sends an event, waits until it is decided, and returns what the vendor received about its user. */
 async function send(deps: DeliveryHarness, context: Partial<EventContext>, more: object) {
   const eventId = `event-${++count}`
   const receivedAt = deps.clock.now() + laterMs

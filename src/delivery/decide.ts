@@ -25,11 +25,11 @@ import { type ResolvedEvent, type ResolveEventDeps, type RetryDeps, resolveEvent
 import { givenCustomer, isConfirming, type ResolvedUser, waitingFor } from './resolveUser.ts'
 import { untilStoreAnswers } from './untilStoreAnswers.ts'
 
-/** The dependencies of deciding again, which updates no profile. */
+/** Dependencies of `redecide`, which updates no profile. */
 export type RedecideDeps = ResolveEventDeps &
   RetryDeps &
   Pick<DeliveryDeps, 'providers'> & {
-    /** Absent where a single event is tried, which has no other half. */
+    /** Absent for a test of a single event, which has no other half. */
     stream?: Pick<DeliveryDeps['stream'], 'find' | 'read'>
     store?: { journal: Pick<DeliveryDeps['store']['journal'], 'event'> }
     keys: DeliveryDeps['keys']
@@ -37,8 +37,8 @@ export type RedecideDeps = ResolveEventDeps &
 export type DeciderDeps = DeliveryDeps & RedecideDeps
 
 /**
- * Logs that an event could not be planned. Once the worker has given up its slots, or its process stops, that is no
- * failure: nothing of the decision is written, and the next owner of the slot plans the event.
+ * Logs that an event could not be planned. If the worker has given up its slots or its process is stopping, this is
+ * not an error: nothing of the decision is written, and the next owner of the slot plans the event.
  */
 export function logUnplanned(
   what: 'an event' | 'a held event',
@@ -49,13 +49,16 @@ export function logUnplanned(
   else log({ level: 'error', message: `${what} could not be planned`, ...event })
 }
 
-/** `written` resolves when the write is on disk. In an object, because an async function would await a bare promise. */
+/**
+ * `written` resolves when the write is on disk. Wrapped in an object, because an async function would await a bare
+ * promise.
+ */
 export type PendingWrite = { written: Promise<void> }
 
 /**
- * The decision on an event. `resolved`: the basis of the decision, used at the first attempts; absent if nothing is
- * sent. `consentKeys`: the keys of the held events that its consent releases (`ResolvedUser.waitsFor`); `waitsFor`: the
- * key that the event itself would wait for; `added`: the events that plugins added.
+ * The decision on an event. `resolved`: basis of the decision, used at the first attempts; absent if nothing is sent.
+ * `consentKeys`: keys of the held events that its consent releases (`ResolvedUser.waitsFor`). `waitsFor`: key that the
+ * event itself would wait for. `added`: events that plugins added.
  */
 type Decision = {
   planned: PlannedEvent
@@ -80,8 +83,8 @@ export async function decide(record: OpenedRecord, index: number, tag: Snapshot,
     const resolved = await resolveEvent(recordEvent, tag, deps, deps) // user, plugins, location and consent
     if (resolved === 'erased')
       return { planned: { ...planErased(input), ...orderFacts(input, deps.keys) }, profileWrites: [], isErased: true }
-    const otherHalf = await otherHalfOf(recordEvent, tag, deps) // the purchase that a shop also reports
-    const planned = planResolved({ ...input, otherHalf }, resolved, deps) // a delivery for each script, or why not
+    const otherHalf = await otherHalfOf(recordEvent, tag, deps) // a purchase that a shop also reports
+    const planned = planResolved({ ...input, otherHalf }, resolved, deps) // a delivery per script, or the reason for none
     const profileWrites = await updateProfiles(input, resolved, deps, isAlone(record, index)) // the user data of the event
     const added = addedEntries(recordEvent, resolved, deps) // to the stream
     const consentKeys = releasedKeys(input, resolved) // the held events that its consent releases
@@ -93,7 +96,7 @@ export async function decide(record: OpenedRecord, index: number, tag: Snapshot,
   }
 }
 
-/** The plan of an event that cannot be decided; its order is known if that can be read. */
+/** The plan of an event that cannot be decided. It includes the order if the order can be read. */
 function poisonPlan(input: DecideInput, { providers, keys }: Pick<RedecideDeps, 'providers' | 'keys'>): PlannedEvent {
   const planned = planPoison(input, providers)
   try {
@@ -103,10 +106,10 @@ function poisonPlan(input: DecideInput, { providers, keys }: Pick<RedecideDeps, 
   }
 }
 
-/** A decision that is made again, with its basis; `resolved` is absent if the user was erased. */
+/** `resolved`: the basis of the decision; absent if the user was erased. */
 type Redecision = { planned: PlannedEvent; resolved?: ResolvedEvent }
 
-/** Decides again which channels get an event, by the profiles as they are now. Updates no profile. */
+/** Decides again which channels get an event, using the current profiles. Updates no profile. */
 export async function redecide(
   record: OpenedRecord,
   index: number,
@@ -121,7 +124,7 @@ export async function redecide(
   return { planned: planResolved({ ...input, otherHalf }, resolved, deps), resolved }
 }
 
-/** Looks for the other half of an event until the store answers. */
+/** Looks up the other half of an event; retries until the store answers. */
 async function otherHalfOf(
   recordEvent: RecordEvent,
   tag: Snapshot,
@@ -138,7 +141,6 @@ async function otherHalfOf(
 
 type DecideInput = Omit<PlanInput, 'consent' | 'place' | 'user'>
 
-/** What the event says of an order. */
 function orderFacts(input: DecideInput, keys: RedecideDeps['keys']): Pick<PlannedEvent, 'orderHash' | 'purchase'> {
   const hash = orderHash(input.tag, input.event.data?.orderId, keys)
   const purchase = purchaseFacts(input, keys)
@@ -167,13 +169,16 @@ function addedEntries(
   })
 }
 
-/** The consent of an event is stored if its caller presented the user id, or is trusted and names the user. */
+/** The consent of an event is stored if its caller presented the user id, or is trusted and identifies the user. */
 const isStored = (context: DecideInput['context'], user: ResolvedUser) =>
   context.hasExplicitUserId ||
   (context.trusted && user.email !== undefined) ||
   givenCustomer(context, user) !== undefined
 
-/** A stored consent releases the held events that wait for this user, for the e-mail or for the customer id. */
+/**
+ * The keys of the held events that a stored consent releases: those that wait for this user, the e-mail or the
+ * customer id.
+ */
 function releasedKeys({ context }: DecideInput, { user, ownConsent }: ResolvedEvent): string[] | undefined {
   if (!ownConsent || !isAnswer(ownConsent) || !isStored(context, user)) return undefined
   const keys = [user.email?.key, givenCustomer(context, user)].filter((key) => key !== undefined)
@@ -197,7 +202,7 @@ function namingOf({
   return isClaimed || isConfirmed ? { key: email.key, isClaimed, isConfirmed } : undefined
 }
 
-/** Whether no other event of the record has this user: the events of one body stand together. */
+/** True if no other event of the record has this user. Events of one body are adjacent. */
 const isAlone = ({ events }: OpenedRecord, index: number) =>
   [index - 1, index + 1].every((other) => events[other]?.userId !== events[index]!.userId)
 
@@ -238,8 +243,8 @@ async function updateProfiles(
 }
 
 /**
- * The facts that are stored. Of a consent: only what names the user in a trusted call without a user id. A customer id
- * that many people share is not stored.
+ * The facts to store. For a consent: only the identifiers of a trusted call without a user id. A customer id that many
+ * people share is not stored.
  */
 function storedFacts(
   { kind, hasExplicitUserId }: DecideInput['context'],
@@ -253,7 +258,7 @@ function storedFacts(
   return { ...noUserFacts, keys: { ...(email !== undefined && { email }), ...(isOne && { customerId }) } }
 }
 
-/** Records the e-mail that a trusted event gives with a customer id: an id with many e-mails names nobody. */
+/** Records the e-mail that a trusted event gives with a customer id. An id with many e-mails identifies nobody. */
 async function countCustomerEmail(
   { event, context, tag }: Pick<DecideInput, 'event' | 'context' | 'tag'>,
   { facts, email, customer }: ResolvedUser,
@@ -278,6 +283,6 @@ async function changeProfile(
   return changed && isNew ? changeWhenRead(deps, [target, update, naming, isGenerated]) : undefined
 }
 
-/** A change reads the profile first. */
+/** Reads the profile before changing it. */
 const changeWhenRead = (deps: DeciderDeps, change: Parameters<DeciderDeps['profiles']['change']>) =>
   untilStoreAnswers('read a user profile', () => deps.profiles.change(...change), deps)

@@ -1,7 +1,9 @@
 import type { AttemptContext } from './attemptContext.ts'
 import type { DeliveryDeps } from './deliveryDeps.ts'
 
-/** Counts the match keys of what is delivered. A failure to count is logged, and changes no delivery. */
+/**
+ * Counts the match keys of delivered events. If counting fails, the error is logged and the delivery is unaffected.
+ */
 export const deliveredCounter =
   ({ intakeLog, log }: Pick<DeliveryDeps, 'intakeLog' | 'log'>) =>
   ({ tag, provider, script, outgoing, delivery }: AttemptContext): void => {

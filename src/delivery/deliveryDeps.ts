@@ -25,10 +25,10 @@ import type { CompletionWatcher } from './completionWatcher.ts'
 /**
  * A change of a channel that its owner can be alerted to. `paused`: the key is rejected (`keyRejected`) or the vendor
  * is down (`vendorDown`, `throttled`). `resumed`: by another key or by hand. `recovered`: the vendor accepts events
- * again. `dead`: one of its deliveries was given up. `at`: epoch ms.
+ * again. `dead`: the channel gave up a delivery. `at`: epoch ms.
  */
 export type ChannelEvent = {
-  /** `failing`: a delivery was refused. It becomes an alert if the health of the channel is `failing`. */
+  /** `failing`: a delivery was refused. This becomes an alert if the health of the channel is `failing`. */
   kind: 'paused' | 'resumed' | 'failing' | 'dead' | 'recovered'
   tagId: string
   scriptId: string
@@ -45,20 +45,20 @@ export type DeliveryDeps = {
   meter: Meter
   store: Store
   stream: Stream
-  /** The slots whose tags this worker works on. */
+  /** The slots that this worker owns. */
   ownership: SlotOwnership
-  /** Work that one of all workers does. */
+  /** Leases for work that only one worker does. */
   leases: Pick<WorkLeases, 'holds'>
   recentRecords?: Pick<RecentRecords, 'take'>
-  /** Counts the latencies of attempts, and the match keys of what is delivered. */
+  /** Counts the latencies of attempts, and the match keys of delivered events. */
   intakeLog: Pick<IntakeLog, 'addLatency' | 'addMatch'>
-  /** The rate limit of events that customers' code adds. */
+  /** The rate limit of events that customer code adds. */
   intakeRate: IntakeRate
   keys: Keyring
   snapshots: Snapshots
   /** The profiles of the tags' users. */
   profiles: Profiles
-  /** Is notified when a delivery ends. */
+  /** Notified when a delivery ends. */
   completions: Pick<CompletionWatcher, 'notify'>
   locate: Locate
   /** The providers of this build. */
@@ -68,13 +68,13 @@ export type DeliveryDeps = {
   /** The operator's exchange rates. */
   rates(): Rates | undefined
   keep: RetentionPolicy
-  /** Sends one request. A failure of the other side is a result, not an exception. */
+  /** Sends one request. A failure of the remote side is a result, not an exception. */
   send: SendRequest
-  /** Runs customers' code in the sandbox. */
+  /** Runs customer code in the sandbox. */
   runCode: RunCode
   tagUrl(tagId: string): string
   /** Reports a change of a channel. Never throws and does not block. */
   onChannelEvent(event: ChannelEvent): void
-  /** A number from 0 to 1, for jitter. */
+  /** Returns a number from 0 to 1, for jitter. */
   random(): number
 }

@@ -10,26 +10,26 @@ import type { RulePerson } from '#rule/personFields.ts'
 import type { SnapshotScript } from '#script/snapshot.ts'
 import { consentRefusal, neededCategory, type TextSettings } from './consentCheck.ts'
 
-/** A delivery that was not sent, with what its decision depended on. */
+/** A delivery that was not sent, with the inputs of its decision. */
 export type DecidedDelivery = {
   reason: DeliveryReason
   script: SnapshotScript
-  /** Absent if this build does not have the provider. */
+  /** Absent if this build lacks the provider. */
   provider?: Provider
   consent: ConsentTrace
   settings?: TextSettings | undefined
   place: Place
   /** The time of the decision (epoch ms). */
   at: number
-  /** The event as received; absent once it is deleted by retention. */
+  /** The event as received; absent once retention has deleted it. */
   recorded?: { event: TagEvent; context: EventContext }
-  /** The plugin that filters the event. */
+  /** The plugin that filtered the event. */
   filteredBy?: string
-  /** The event after the plugins and its person, as the rules of the channel read them. */
+  /** The event after the plugins, and its person, as the channel's rules read them. */
   ruled?: { event: TagEvent; person: RulePerson; userId: string }
 }
 
-/** The facts behind the reason of a delivery; undefined for a reason that is explained by its attempts. Pure. */
+/** The facts behind the reason of a delivery; undefined if its attempts explain the reason. Pure. */
 export function deliveryFacts(decided: DecidedDelivery): DeliveryFacts | undefined {
   const { reason, script, provider, place, recorded, filteredBy, at } = decided
   if (reason === 'consent') return { consent: consentFacts(decided) }
@@ -53,7 +53,7 @@ export function deliveryFacts(decided: DecidedDelivery): DeliveryFacts | undefin
   return undefined
 }
 
-/** The condition that is false for the event. */
+/** The condition that the event does not meet. */
 function ruleFacts({ script, place, ruled }: DecidedDelivery): DeliveryFacts | undefined {
   if (!ruled) return undefined
   const { event, person, userId } = ruled
@@ -61,7 +61,7 @@ function ruleFacts({ script, place, ruled }: DecidedDelivery): DeliveryFacts | u
   return rule && { filtered: { rule } }
 }
 
-/** The rule after which the event exceeds a limit; undefined where the vendor refused it. */
+/** The rule that made the event exceed a limit; undefined if the vendor refused the event. */
 function mapFacts({ script, ruled }: DecidedDelivery): DeliveryFacts | undefined {
   const mapped = ruled && rulesOf(script)?.map(ruled.event, ruled.person, eventLimits)
   return mapped?.refusedBy === undefined ? undefined : { payloadRefused: { rule: mapped.refusedBy } }

@@ -2,23 +2,23 @@ import type { ProviderId } from '#contract/providerIds.ts'
 import type { DurationHistogram } from '#kit/meter.ts'
 import type { DeliveryDeps } from './deliveryDeps.ts'
 
-/** Records how long a vendor, a destination of the customer or the customer's code took to answer one request. */
+/** Records how long a vendor, a customer's endpoint or customer code took to answer one request. */
 export type RecordResponse = (providerId: ProviderId, durationMs: number) => void
 
-/** Records how long an event took from its receipt until it was delivered. */
+/** Records the time from receipt of an event to its delivery. */
 export type RecordDelivery = (providerId: ProviderId, durationMs: number) => void
 
-/** Bounds for answers, from a call within a data centre to the timeout. */
+/** Bounds for answers: from a call within a data centre to the timeout. */
 const responseBoundsSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-/** Bounds for deliveries, from one at once to one at the last attempt, two days later. */
+/** Bounds for deliveries: from an immediate one to one at the last attempt, two days later. */
 const deliveryBoundsSeconds = [
   0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3_600, 21_600, 86_400, 172_800,
 ]
 
 type MeterDeps = Pick<DeliveryDeps, 'meter' | 'environment'>
 
-/** One series for each provider that is used. The label has at most the ids of the catalogue. */
+/** One series per provider in use. The label is bounded by the ids of the catalogue. */
 function byProvider(name: string, help: string, boundsSeconds: readonly number[], { meter, environment }: MeterDeps) {
   const histograms = new Map<ProviderId, DurationHistogram>()
   return (provider: ProviderId, durationMs: number): void => {

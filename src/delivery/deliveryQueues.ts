@@ -1,22 +1,22 @@
 import { type DueDelivery, type Priority, priorities } from '#store/store.ts'
 import { orderKey, selectBatch } from './selectBatch.ts'
 
-/** The maximum of deliveries in one priority queue of a channel in memory. */
+/** The maximum deliveries in memory in one priority queue of a channel. */
 export const queueLimits = { queued: 5_000 }
 
-/** A read of the store's due deliveries into a queue, while deliveries end and are offered. */
+/** A read of the store's due deliveries into a queue. Meanwhile deliveries may end and new ones may be offered. */
 export type QueueRead = {
-  /** The delivery is not in memory and did not end during the read: the row may predate its end. */
+  /** True if the delivery is not in memory and did not end during the read; the row may be older than its end. */
   isNew(delivery: DueDelivery): boolean
-  /** `hasMore`: the store may have more due deliveries of the priority. */
+  /** `hasMore`: the store may have more due deliveries of this priority. */
   end(hasMore: boolean): void
 }
 
 /** The deliveries of one channel in memory, queued by priority or in flight. All others wait in the store. */
 export type DeliveryQueues = {
-  /** The delivery is queued or in flight. The store may return it again; it is not queued twice. */
+  /** True if the delivery is queued or in flight. If the store returns it again, it is not queued twice. */
   has(deliveryId: string): boolean
-  /** One of those that are queued or in flight is such a delivery. */
+  /** True if a queued or in-flight delivery matches. */
   hasSuch(isSuch: (delivery: DueDelivery) => boolean): boolean
   /** Deliveries that are queued or in flight. */
   inMemory(): number
@@ -26,17 +26,16 @@ export type DeliveryQueues = {
   /** Notes that the store has, or may have, due deliveries of this priority. New deliveries wait behind them. */
   markStored(priority: Priority): void
   hasStored(priority: Priority): boolean
-  /** A read of the store is under way. */
+  /** True during a read of the store. */
   isReading(priority: Priority): boolean
   /** The store has more deliveries of this priority, and at least half of the queue is free. */
   wantsRefill(priority: Priority): boolean
   /** Takes the deliveries of the next call; empty if all wait for a delivery with their order key. */
   take(maxBatchSize: number): DueDelivery[]
-  /** These deliveries leave memory, and later ones with their order keys may start. */
+  /** Drops these deliveries from memory, so that later ones with their order keys may start. */
   forget(deliveries: readonly DueDelivery[]): void
-  /** Drops the queued deliveries from memory, and returns their number. They stay in the store. */
+  /** Drops the queued deliveries from memory and returns their number. They stay in the store. */
   evict(): number
-  /** Begins a read of the store. */
   read(priority: Priority): QueueRead
 }
 
@@ -52,7 +51,7 @@ export function openDeliveryQueues(): DeliveryQueues {
     activeOrderKeys: new Set<string>(),
   }
   const inMemory = new Map<string, DueDelivery>()
-  /** Batches taken so far. Decides which priority comes first in the next batch. */
+  /** Batches taken so far. Determines which priority comes first in the next batch. */
   let batchCount = 0
 
   function evictQueue(queue: PriorityQueue): number {

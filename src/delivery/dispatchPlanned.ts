@@ -4,8 +4,8 @@ import type { DeliveryDeps } from './deliveryDeps.ts'
 import type { Dispatcher } from './dispatcher.ts'
 
 /**
- * Hands the pending deliveries of a planned event to the dispatcher. `mayBePlanned`: it may have had another plan, which is
- * in the journal.
+ * Hands the pending deliveries of a planned event to the dispatcher. `mayBePlanned`: the journal may already have another
+ * plan of the event.
  */
 export function dispatchPlanned(
   { deliveries, ...event }: PlannedEvent,

@@ -64,7 +64,7 @@ function openTestDispatcher(attempt: Attempt, stored: DueDelivery[] = []) {
     pollerDeps: { ...dispatcherDeps, dispatcher, timer },
   }
 }
-/** Everything that can go on without waiting has gone on. */
+/** Lets all pending work proceed. */
 const nextTurns = async () => {
   for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
 }

@@ -10,7 +10,7 @@ import type { DeliveryDeps } from './deliveryDeps.ts'
 import { refillQueues } from './refillQueues.ts'
 import { openScheduler, type Scheduler, type SchedulerDeps } from './scheduler.ts'
 
-/** What lies in the slot of its tag, or in another one because the tag is spread. */
+/** The slot of the tag, or another slot if the tag is spread. */
 export type InSlot = Pick<DueDelivery, 'tagId' | 'slot'>
 
 /** Sends due deliveries. Each channel has its own queues, so that a slow or dead channel does not delay another. */
@@ -18,20 +18,20 @@ export type Dispatcher = {
   /** Restores the open breakers of tags from the journal. */
   restore(isRestored: (tagId: string) => boolean): Promise<void>
   /**
-   * Drops the deliveries that lie in these slots from memory, and resolves when their calls in flight have ended and their
-   * outcomes are written. They stay in the store. A channel that is empty then is dropped too.
+   * Drops the deliveries in these slots from memory, and resolves when their calls in flight have ended and the outcomes
+   * are written. The deliveries stay in the store. A channel that is then empty is dropped too.
    */
   release(isReleased: (place: InSlot) => boolean): Promise<void>
   /** Queues a due delivery. If its queue is full, the delivery stays in the store and is fetched later. */
   offer(delivery: DueDelivery): void
-  /** Notes that the store has due deliveries of this script; default: first attempts. */
+  /** Marks that the store has due deliveries of this script; default: first attempts. */
   markStored(scriptId: string, priority?: Priority): void
-  /** Fetches due deliveries from the store into the free queues, and closes the breakers of resumed channels. */
+  /** Fetches due deliveries from the store into queues with space, and closes the breakers of resumed channels. */
   refill(): Promise<void>
   /** Calls in flight. */
   busy(): number
   channels(): Iterable<Channel>
-  /** The delivery is queued or in flight here. */
+  /** True if the delivery is queued or in flight here. */
   has(delivery: DueDelivery): boolean
   /** Starts no more calls and resolves when the calls in flight have ended and their outcomes are written. */
   drain(): Promise<void>
@@ -47,13 +47,13 @@ type DispatcherDeps = Pick<DeliveryDeps, 'clock' | 'log'> &
     }
     /** Makes one attempt for the deliveries of a batch. Never throws. */
     attempt(deliveries: readonly DueDelivery[], channel: CallControl): Promise<DeliveryOutcome[]>
-    /** A channel has free queue space and due deliveries in the store: `refill` is to be called. */
+    /** Requests a `refill`: a channel has free queue space and due deliveries in the store. */
     requestRefill(): void
     /** Aborted when the worker stops waiting for writes. */
     giveUp: AbortSignal
   }
 
-/** After a crash a delivery in flight is due again this long after its attempt began. */
+/** After a crash, a delivery in flight is due again this long after its attempt began. */
 const recoverAfterMs = 60_000
 const maxOutcomesPerWrite = 1_000
 
@@ -63,7 +63,7 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
   const pumping = openPump(scheduler, breakers, deps)
   const requestRefillIfWanted = (channel: Channel) =>
     void (scheduler.prioritiesToRefill(channel).length > 0 && deps.requestRefill())
-  /** The first delivery of a batch waits a little for others. */
+  /** Lets the first delivery of a batch wait briefly for others. */
   function linger(channel: Channel): void {
     channel.linger(deps.clock.now())
     void deps.clock.wait(channel.facts.batch.waitMs, deps.giveUp).then(() => {
@@ -85,7 +85,7 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
       const channel = scheduler.channel(delivery.scriptId)
       const { queues } = channel
       if (queues.has(delivery.deliveryId)) return
-      // A delivery with an order key must not overtake those that are being read.
+      // A delivery with an order key must not overtake deliveries that are being read from the store.
       const mustWait = delivery.orderKey !== undefined && queues.isReading(delivery.priority)
       if (mustWait || scheduler.capacity(channel, delivery.priority) === 0) queues.markStored(delivery.priority)
       if (queues.hasStored(delivery.priority)) return requestRefillIfWanted(channel)
@@ -113,7 +113,7 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
 }
 
 /**
- * Drops a channel that has no delivery in memory. Deliveries of other slots of a spread tag may be in the store: the next
+ * Drops a channel without deliveries in memory. The store may have deliveries of other slots of a spread tag, so the next
  * refill looks for them.
  */
 function forgetEmpty(channel: Channel, scheduler: Scheduler): void {
@@ -122,7 +122,7 @@ function forgetEmpty(channel: Channel, scheduler: Scheduler): void {
   for (const priority of priorities) scheduler.channel(channel.scriptId).queues.markStored(priority)
 }
 
-/** Tells when the outcomes of the next batch are written. */
+/** Resolves when the outcomes of the next batch are written. */
 function openBatchSignal() {
   let next: PromiseWithResolvers<void> | undefined
   return {
@@ -137,21 +137,24 @@ function openBatchSignal() {
   }
 }
 
-/** Resolves when no call is in flight: `wait` tells how. */
+/** Resolves when no call is in flight. `wait` registers the callback for that moment. */
 const untilIdle = (scheduler: Scheduler, wait: (resolve: () => void) => void) =>
   new Promise<void>((resolve) => {
     wait(resolve)
     if (scheduler.inFlight() === 0) resolve()
   })
 
-/** Resolves when none of these deliveries of these channels is in flight, or its outcome unwritten. */
+/**
+ * Resolves when the channels have no such deliveries in memory: their calls have ended and their outcomes are
+ * written.
+ */
 const whenEnded =
   (finished: ReturnType<typeof openBatchSignal>) =>
   async (channels: readonly Channel[], isSuch: (delivery: DueDelivery) => boolean): Promise<void> => {
     while (channels.some(({ queues }) => queues.hasSuch(isSuch))) await finished.next()
   }
 
-/** Counts and starts batches until none is left to take. */
+/** Starts batches until none is left, and counts their attempts. */
 async function startAll(
   take: () => readonly InFlightBatch[],
   start: (batch: InFlightBatch, isCounted: boolean) => void,
@@ -162,7 +165,7 @@ async function startAll(
     const counting = markStarted(batches, deps)
     const isCounted = counting ? await counting : true
     for (const batch of batches) {
-      // A first attempt is built at once: many of them would hold the thread.
+      // A first attempt is built synchronously; many of them would block the event loop.
       const yielding = yieldIfDue()
       if (yielding) await yielding
       start(batch, isCounted)
@@ -170,7 +173,7 @@ async function startAll(
   }
 }
 
-/** Starts the calls that may start, and again whenever a call has ended. */
+/** Starts the calls that may start; tries again whenever a call ends. */
 function openPump(scheduler: Scheduler, breakers: BreakerPersistence, deps: DispatcherDeps) {
   const outcomes = writeOutcomes(deps)
   const finished = openBatchSignal()
@@ -180,7 +183,7 @@ function openPump(scheduler: Scheduler, breakers: BreakerPersistence, deps: Disp
   function pump(): void {
     if (isPumping || !scheduler.hasReady()) return
     isPumping = true
-    // Deliveries that are offered in one tick are counted by one write.
+    // One write counts all deliveries that are offered in one tick.
     queueMicrotask(async () => {
       await startAll(take, start, deps)
       isPumping = false
@@ -233,8 +236,8 @@ function openPump(scheduler: Scheduler, breakers: BreakerPersistence, deps: Disp
 }
 
 /**
- * Whether the plans of a batch are written: an outcome is written after its plan. Until then the call occupies its channel,
- * which bounds the calls that may be made again after a crash. False if a plan was given up: the next start plans the event
+ * True if the plans of a batch are written; an outcome is only written after its plan. Until then the call occupies its
+ * channel, which bounds the calls that a crash may repeat. False if a plan was given up: the next start plans the event
  * again.
  */
 function arePlansWritten({ deliveries }: InFlightBatch): true | Promise<boolean> {
@@ -243,8 +246,8 @@ function arePlansWritten({ deliveries }: InFlightBatch): true | Promise<boolean>
 }
 
 /**
- * Tells of the outcomes of a batch that are written, and notes retries that are already due: the poller may have polled past
- * their time before they were written.
+ * Notifies waiters of the written outcomes, and marks retries that are already due: the poller may have polled past their
+ * time before they were written.
  */
 function afterWrite(
   { channel, deliveries }: InFlightBatch,
@@ -258,8 +261,8 @@ function afterWrite(
 }
 
 /**
- * Counts the attempts in the journal that are not the first ones, before they are made; resolves to false if the write was
- * given up. First attempts are counted by their outcomes, and after a crash are due again.
+ * Counts attempts in the journal before they are made, except first attempts. Resolves to false if the write was given up.
+ * First attempts are counted with their outcomes; after a crash they are due again.
  */
 function markStarted(batches: readonly InFlightBatch[], deps: DispatcherDeps): Promise<boolean> | undefined {
   const untilMs = deps.clock.now() + recoverAfterMs

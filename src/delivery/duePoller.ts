@@ -2,9 +2,12 @@ import type { SlotOwnership } from '#cluster/cluster.ts'
 import type { DeliveryDeps } from './deliveryDeps.ts'
 import type { Dispatcher } from './dispatcher.ts'
 
-/** The longest time between two polls of the store for due deliveries. */
+/** The longest time between two polls of the store. */
 const pollMs = 1_000
-/** Deliveries that another worker made due in these slots become visible late if its commit is slow. */
+/**
+ * Polls everything again after this time: another worker's slow commit can make deliveries of these slots visible
+ * late.
+ */
 const wholePollMs = 60_000
 
 /** A sleep that `wake` ends early, also if it is called before the sleep begins. */
@@ -25,8 +28,8 @@ export function createTimer({ clock }: Pick<DeliveryDeps, 'clock'>): WakeableTim
 }
 
 /**
- * Polls the store for due deliveries and hands them to the dispatcher: due retries, and deliveries that found a full
- * queue.
+ * Polls the store for due deliveries and hands them to the dispatcher: due retries, and deliveries that did not fit
+ * into a full queue.
  */
 export async function pollDue(
   deps: Pick<DeliveryDeps, 'clock' | 'log'> & {
@@ -37,13 +40,13 @@ export async function pollDue(
   },
   signal: AbortSignal,
 ): Promise<void> {
-  /** The dispatcher knows of all deliveries that were due by then (epoch ms). */
+  /** The dispatcher knows all deliveries that were due by this time (epoch ms). */
   let polledUpToMs = -1
   let nextPollAt = 0
   let wholePollAt = 0
   let polledSlots = deps.ownership.slots()
 
-  /** Notes the newly due deliveries and returns when to poll again (epoch ms). */
+  /** Marks newly due deliveries and returns the time of the next poll (epoch ms). */
   async function poll(now: number): Promise<number> {
     if (now >= wholePollAt) polledUpToMs = -1
     let next = now + pollMs
@@ -57,7 +60,7 @@ export async function pollDue(
   while (!signal.aborted) {
     const now = deps.clock.now()
     const slots = deps.ownership.slots()
-    if (slots !== polledSlots) polledUpToMs = nextPollAt = -1 // those that were gained are read from the beginning
+    if (slots !== polledSlots) polledUpToMs = nextPollAt = -1 // gained slots are read from the beginning
     polledSlots = slots
     if (now < polledUpToMs) polledUpToMs = nextPollAt = wholePollAt = now // the clock was set back
     if (now >= nextPollAt)

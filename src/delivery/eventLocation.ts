@@ -25,7 +25,8 @@ export function eventLocation(
 }
 
 /**
- * The location that a trusted CDN states wins over the database; the database adds the region within the same country.
+ * The location from a trusted CDN takes precedence over the database. The database adds the region if the country is
+ * the same.
  */
 function requestLocation({ ip, place: cdnPlace }: EventContext, locate: Locate): Location {
   if (cdnPlace?.region) return cdnPlace

@@ -56,7 +56,7 @@ const contextOf =
       secrets: {},
     }) as AttemptContext
 
-/** Sends these events to a vendor that answers the ids of a call with `reply`. */
+/** Sends these events to a vendor whose answer to the ids of a call is `reply`. */
 async function execute(ids: readonly string[], reply: (ids: string[]) => SendResult, provider = bulk()) {
   const calls: string[][] = []
   const responses: string[] = []
@@ -185,7 +185,7 @@ test("the answer's message about a row decides about its event and is recorded w
   assert.equal(results[0]!.sent?.message, 'HTTP 200: Too fast')
 })
 
-/** A provider that sends each event in the list `ids`, and every second one twice in the list `names` too. */
+/** A provider that sends each event in the list `ids`, and every second event also twice in the list `names`. */
 const inLists = bulk({
   batch: { maxEvents: 100, listPath: ['names', 'ids'], partialFailures },
   request: ({ event: { eventId } }) => ({

@@ -20,14 +20,13 @@ import {
 export type CallDeps = OneCallDeps & { tokens: TokenCache }
 
 /**
- * An attempt of at least one delivery of one channel. `test`: in the vendor's own test mode. `redactorFor` returns the
- * redactor for an access token; a split batch keeps the redactor of the whole batch, so that it redacts all of its
- * users.
+ * An attempt for the deliveries of one channel. `test`: use the vendor's own test mode. `redactorFor` returns the
+ * redactor for an access token. A split batch keeps the redactor of the whole batch, which redacts all of its users.
  */
 type BatchAttempt = Caller & { test?: true; redactorFor?: RedactorFor }
 type RedactedAttempt = BatchAttempt & Required<Pick<BatchAttempt, 'redactorFor'>>
 
-/** The calls of a batch and the results so far, by the place of the delivery in the batch. */
+/** The calls of a batch and the results so far, by the index of the delivery in the batch. */
 type BatchProgress = {
   calls: readonly RequestBatch[]
   results: (AttemptResult | undefined)[]
@@ -36,8 +35,8 @@ type BatchProgress = {
 }
 
 /**
- * Makes the calls in their order and returns the result of each delivery, in their order. If a delivery takes several calls,
- * those after a failed call are not made.
+ * Makes the calls in order and returns the result of each delivery, in the order of the deliveries. If a delivery takes
+ * several calls, those after a failed call are not made.
  */
 export function executeBatch(built: BuiltBatch, input: BatchAttempt, deps: CallDeps): Promise<AttemptResult[]> {
   const redactorFor = input.redactorFor ?? redactorForAll(input.contexts)
@@ -46,14 +45,14 @@ export function executeBatch(built: BuiltBatch, input: BatchAttempt, deps: CallD
   return only ? makeOnlyCall(only, attempt, deps) : makeCalls(built, attempt, deps)
 }
 
-/** The one call of one delivery, where that is all there is to do. */
+/** The call of a batch that has one delivery and one call; else undefined. */
 function onlyCall({ calls, results }: BuiltBatch, { contexts }: BatchAttempt): RequestBatch | undefined {
   const [call] = calls
   const isOnly = calls.length === 1 && contexts.length === 1 && results.size === 0
   return isOnly && !call!.nextStep && !contexts[0]!.provider.tokenRequest ? call : undefined
 }
 
-/** Nearly all calls are made here: nothing is awaited but the answer. */
+/** Handles nearly all calls: awaits only the answer. */
 function makeOnlyCall(call: RequestBatch, attempt: RedactedAttempt, deps: CallDeps): Promise<AttemptResult[]> {
   const { channel, contexts, redactorFor } = attempt
   const begunAt = deps.clock.now()
@@ -98,7 +97,7 @@ const isOver = (result: AttemptResult | undefined) => result !== undefined && re
 const notSent = (refused: Judgement, context: AttemptContext, deps: CallDeps) =>
   failedResult(refused, { durationMs: 0 }, context, deps)
 
-/** The result of a delivery whose channel stopped before its call. */
+/** The result of a delivery whose channel was stopped before the call. */
 const waiting = (reason: NonNullable<AttemptResult['reason']>, { clock }: CallDeps): AttemptResult => ({
   status: 'pending',
   reason,
@@ -107,7 +106,7 @@ const waiting = (reason: NonNullable<AttemptResult['reason']>, { clock }: CallDe
 })
 
 /**
- * Fetches an access token if the provider needs one and builds the calls again with it. Returns a judgement if it
+ * Fetches an access token if the provider needs one, and rebuilds the calls with it. Returns a judgement if it
  * failed.
  */
 async function renewToken(
@@ -171,7 +170,8 @@ async function sendSteps(
 }
 
 /**
- * Makes a call, or the step that follows these results. If its token is rejected, makes it once more with a new one.
+ * Makes a call. `results`: of the previous steps, if the call is a later step. If the vendor rejects the token, makes
+ * the call once more with a new one.
  */
 async function makeCall(
   callIndex: number,
@@ -194,7 +194,7 @@ async function makeCall(
   return outcome
 }
 
-/** Whether a batch was refused as a whole, so that each half is sent by itself. */
+/** True if a batch was refused as a whole; each half is then sent separately. */
 const isSplit = (indexes: readonly number[], { judgement, failures }: CallOutcome) =>
   indexes.length > 1 && judgement.reason === 'payloadRefused' && failures.size === 0
 
@@ -213,7 +213,7 @@ function recordOutcome(
 }
 
 /**
- * Sends each half of a refused batch by itself. One bad event of n costs about 2 log2(n) more calls; the others are
+ * Sends each half of a refused batch separately. One bad event of n costs about 2 log2(n) more calls; the others are
  * delivered.
  */
 async function splitAndRetry(

@@ -8,7 +8,7 @@ import { expireJournal } from './expireJournal.ts'
 const cutoffs = {} as RetentionCutoffs
 type Tag = { tagId: string; teamId?: string; slices: number }
 
-/** Runs the retention of a journal whose tags have so many slices, and gives the tags of the slices in their order. */
+/** Runs the retention of a journal whose tags have this many slices, and returns the tag of each slice in order. */
 async function slicesOf(tags: readonly Tag[], { broken, abortAfter }: { broken?: string; abortAfter?: number } = {}) {
   const stopping = new AbortController()
   const slices: string[] = []

@@ -12,7 +12,7 @@ type ExpireJournalDeps = {
 
 const restMs = 5
 
-/** Drops what has expired of the journal, in turns of the teams. What belongs to no team, and to many tags, has turns too. */
+/** Drops expired rows of the journal, in turns of teams. Rows that belong to no single team have turns too. */
 export const expireJournal = (
   { clock, log, store }: ExpireJournalDeps,
   cutoffs: RetentionCutoffs,
@@ -26,7 +26,7 @@ export const expireJournal = (
       },
       runSlice: async (tagId, after) => (await store.journal.dropExpired(cutoffs, tagId, after)).next,
       rest: () => clock.wait(restMs, signal),
-      // The next pass begins again.
+      // The next pass starts over.
       failed: (teamId, error) =>
         log({ level: 'error', message: 'could not drop old rows of the journal', teamId, error }),
     },

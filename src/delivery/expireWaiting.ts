@@ -20,7 +20,7 @@ const sliceSize = 500
 const scheduleEndsMs = 72 * hourMs
 
 /**
- * Deliveries of this priority whose event was received before `receivedMs` are expired; they were due before `dueMs`
+ * Deliveries of this priority expire if their event was received before `receivedMs`; they were due before `dueMs`
  * (epoch ms).
  */
 function cutoffOf(priority: Priority, keep: RetentionPolicy, now: number): { dueMs: number; receivedMs: number } {
@@ -29,7 +29,10 @@ function cutoffOf(priority: Priority, keep: RetentionPolicy, now: number): { due
   return { dueMs: priority === 'new' ? receivedMs : receivedMs + scheduleEndsMs, receivedMs }
 }
 
-/** Once an hour, ends deliveries that a stopped channel has delayed for longer than events are kept: `dead: expired`. */
+/**
+ * Once an hour, ends deliveries that a stopped channel has delayed for longer than the retention of events: `dead:
+ * expired`.
+ */
 export const expireWaiting = (deps: ExpireDeps, signal: AbortSignal): Promise<void> =>
   repeatEvery(hourMs, 'expire waiting deliveries', () => expireAll(deps, signal), deps, signal)
 
@@ -45,7 +48,7 @@ async function expireAll(deps: ExpireDeps, signal: AbortSignal): Promise<void> {
 
 type ExpireInput = { scriptId: string; priority: Priority; cutoff: { dueMs: number; receivedMs: number } }
 
-/** Expires one slice; true if there may be more. Deliveries that the dispatcher has in memory end there. */
+/** Expires one slice; true if there may be more. The dispatcher ends the deliveries that it has in memory. */
 async function expireSome({ scriptId, priority, cutoff }: ExpireInput, deps: ExpireDeps): Promise<boolean> {
   const overdueDeliveries = await deps.store.journal.overdue(scriptId, priority, cutoff, sliceSize)
   const expired = overdueDeliveries.filter(

@@ -17,23 +17,25 @@ type HoldDeps = DeciderDeps & {
   activity: Activity
 }
 
-/** The events that are held until a consent comes. */
 export type HeldEvents = {
-  /** Decides again about the events that wait for this consent (`ResolvedUser.waitsFor`), which has come. */
+  /** Decides again on the events that wait for this consent (`ResolvedUser.waitsFor`), which has arrived. */
   release(tagId: string, waitsFor: string): Promise<void>
-  /** Decides about the events whose hold time is over, until the signal. */
+  /** Decides on the events whose hold time is over, until the signal. */
   watch(signal: AbortSignal): Promise<void>
 }
 
-/** How late an event whose hold is over may be decided. */
+/** The maximum delay of the decision after a hold ends. */
 const pollMs = 3_000
 const sliceSize = 200
 
-/** The new decision on a held event. `purge`: consent is refused for all its deliveries, so that it is purged from the stream. */
+/**
+ * The new decision on a held event. `purge`: consent is refused for all its deliveries, so the event is purged from the
+ * stream.
+ */
 type ReleaseDecision = { released: ReleasedEvent; purge?: { tag: Snapshot } }
 
 export function openHeldEvents(deps: HoldDeps): HeldEvents {
-  // Without the lock an event whose hold ends while its consent comes could be decided twice.
+  // Without the lock, an event could be decided twice if its consent arrives when its hold ends.
   const withLock = keyedMutex()
   const releaseAll = (held: () => Promise<EventRef[]>, isExpired: boolean) =>
     deps.activity
@@ -50,7 +52,7 @@ export function openHeldEvents(deps: HoldDeps): HeldEvents {
   }
 }
 
-/** Writes the decisions and notifies the dispatcher of pending deliveries. It fetches them in the order of arrival. */
+/** Writes the decisions and notifies the dispatcher, which fetches the pending deliveries in order of arrival. */
 async function writeReleases(held: readonly EventRef[], isExpired: boolean, deps: HoldDeps): Promise<void> {
   const decisions: ReleaseDecision[] = []
   for (const ref of held) decisions.push(...(await decideHeld(ref, isExpired, deps)))
@@ -66,7 +68,7 @@ async function writeReleases(held: readonly EventRef[], isExpired: boolean, deps
     if (purge && (await isStored(event, deps))) await purgeEvent(event, purge.tag, deps)
 }
 
-/** Whether this decision is the one that is stored: of a spread tag, another worker may have decided first. */
+/** True if this decision is the stored one: for a spread tag, another worker may have decided first. */
 async function isStored({ tagId, position, index, deliveries }: ReleasedEvent, deps: HoldDeps): Promise<boolean> {
   const event = await deps.store.journal.event(tagId, position, index)
   const statuses = new Map(event?.deliveries.map(({ deliveryId, status }) => [deliveryId, status]))
@@ -87,7 +89,7 @@ async function decideHeld(ref: EventRef, isExpired: boolean, deps: HoldDeps): Pr
   return [{ released: { ...ref, consent, place, deliveries }, ...(tag && isRefused && { purge: { tag } }) }]
 }
 
-/** Undefined if the record is no longer stored or cannot be opened. */
+/** Undefined if the record cannot be opened or is no longer stored. */
 async function planAgain(
   { position, index }: EventRef,
   tag: Snapshot,
@@ -102,7 +104,7 @@ async function planAgain(
   }
 }
 
-/** The new status of a held delivery: the status that it would have if its event came now. */
+/** The new status of a held delivery: the status that it would have if its event arrived now. */
 function releasedStatus(
   { deliveryId, scriptId }: JournalEvent['deliveries'][number],
   planned: PlannedEvent | 'expired' | 'erased',
@@ -115,7 +117,7 @@ function releasedStatus(
   return { deliveryId, scriptId, status: current.status, ...(current.reason && { reason: current.reason }) }
 }
 
-/** Purges an event from the stream that was held for a consent which did not come. */
+/** Purges an event from the stream after the consent that it waited for did not arrive. */
 async function purgeEvent({ position, index }: EventRef, tag: Snapshot, deps: HoldDeps): Promise<void> {
   const purge = () =>
     deps.stream.rewrite(position, (payload) => purgeEvents(payload, tag, { indexes: [index] }, deps.keys))

@@ -10,7 +10,7 @@ const shop: StoredShop = { source: 'shopify', shop: 'potter.myshopify.com', secr
 const openShop = (scripts = [aScript('scr_1')], more: object = {}) =>
   openDeliveryHarness(aTag(scripts, { shops: [shop], ...more }))
 
-/** One half of the purchase, as the pixel and the webhook send it. */
+/** One half of the purchase, as the pixel or the webhook sends it. */
 const purchase = (deps: DeliveryHarness, value: number, join = 'token', more: object = {}) =>
   anEvent(deps.clock.now(), {
     eventName: 'Purchase',
@@ -24,7 +24,7 @@ const fromPage = (deps: DeliveryHarness, join?: string, more: object = {}) =>
 const fromShop = (deps: DeliveryHarness, join?: string) =>
   acceptEvents(deps, purchase(deps, 119, join), { trusted: true })
 
-/** The states of the deliveries of the half of the page, or of the shop. */
+/** The delivery states of the page's half or the shop's half. */
 async function stateOf({ disk }: DeliveryHarness, trusted: boolean, script = 0) {
   const place = await disk.stream.find(keys.team('team_1').eventKey('tag_1', 'purchase-7', trusted))
   const event = place && (await disk.store.journal.event('tag_1', place.position, place.index))

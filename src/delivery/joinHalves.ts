@@ -7,9 +7,9 @@ import type { Stream } from '#stream/stream.ts'
 import { openStreamRecord } from './recordCache.ts'
 
 /**
- * The other half of a purchase that a page and a shop both report, so that each channel gets one of them. `waitUntil`:
- * the page's half waits so long for the shop's (epoch ms). `takenBy`: the scripts that have got the other half, or
- * `all`.
+ * The other half of a purchase that both a page and a shop report, so that each channel gets only one. `waitUntil`:
+ * the page's half waits for the shop's half until then (epoch ms). `takenBy`: the scripts that have received the other
+ * half, or `all`.
  */
 export type OtherHalf = { waitUntil?: number; takenBy?: ReadonlySet<string> | 'all' }
 
@@ -22,15 +22,16 @@ type JoinDeps = {
 const defaultJoinMs = 60_000
 const sent = ['pending', 'delivered', 'simulated']
 
-/** The digest of the checkout's token by which the halves know each other. */
+/** The digest of the checkout token. Equal digests identify the two halves. */
 function joinOf({ eventName, source }: TagEvent): string | undefined {
   const { join } = (source ?? {}) as { join?: unknown }
   return eventName === 'Purchase' && typeof join === 'string' && join !== '' ? join : undefined
 }
 
 /**
- * The page's half waits for the shop's, whose sums count and which has the buyer. The shop's half is sent unless the
- * page's was before. The halves have one event id: a vendor that gets both because they came at the same moment counts one.
+ * The page's half waits for the shop's half, which has the authoritative amounts and the buyer. The shop's half is sent
+ * unless the page's half was sent before. Both halves have one event id: a vendor that gets both because they arrived at
+ * the same moment counts one.
  */
 export async function findOtherHalf(
   { event, context }: Pick<RecordEvent, 'event' | 'context'>,
@@ -51,7 +52,7 @@ export async function findOtherHalf(
   if (!record) return undefined
   await keys.findTeamKey(teamId, record.payload)
   const half = openStreamRecord(record, tag, keys).events[other.index]
-  // a stranger may send the id of an order before its shop does, and never knows its checkout
+  // a stranger may send an order id before the shop does, but does not know its checkout token
   if (!half || joinOf(half.event) !== join) return undefined
   const journalled = await store.journal.event(tagId, other.position, other.index)
   const deliveries = journalled?.deliveries ?? []

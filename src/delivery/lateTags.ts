@@ -7,14 +7,14 @@ import type { DeliveryDeps } from './deliveryDeps.ts'
 
 type SealedRecord = Pick<LeasedRecord, 'tagId' | 'payload'>
 
-/** Records whose tag, or the key of whose team, another process has just made: the change feed may be late. */
+/** Handles records whose tag, or whose team's key, another process has just created: the change feed may be late. */
 export type LateTags = {
   /**
-   * Reads what these records need and this process does not know. Asks for a tag at most once a second. A failure is
+   * Loads the tags and keys of these records that this process lacks. Reads a tag at most once a second. A failure is
    * logged: the records are tried again.
    */
   readFor(records: readonly SealedRecord[]): Promise<void>
-  /** The same for one record, until the store has answered. */
+  /** Does the same for one record, and retries until the store answers. */
   read(record: SealedRecord): Promise<void>
 }
 

@@ -38,9 +38,7 @@ const seal = (body: unknown, more: Partial<EventContext> = {}) => {
   return sealRecord([{ context: { ...context, ...more }, body: Buffer.from(JSON.stringify(body)) }], tag, keys)
 }
 
-/**
- * Outbound events of a stream with these payloads at the positions 1, 2, …; `reads` lists the positions that were read.
- */
+/** Outbound events of a stream with these payloads at positions 1, 2, …; `reads` lists the positions that were read. */
 function openEvents(payloads: Uint8Array[], known: Partial<Profiles> = {}, recentRecords?: RecentRecords) {
   const reads: number[] = []
   const stream = {

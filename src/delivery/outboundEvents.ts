@@ -24,34 +24,34 @@ import {
   resolveEvent,
 } from './resolveEvent.ts'
 
-/** Why an event is not sent: its user was erased, or a plugin filters it. */
+/** Why an event is not sent: its user was erased, or a plugin filtered it. */
 export type NoEvent = 'erased' | 'filtered'
 
 /**
- * An event with its user, built once for all channels. `claimants`: if nothing was captured from the event's user, the
- * users who claim its e-mail and have captured values, last seen first.
+ * An event with its user, built once for all channels. `claimants`: if the event's user has no captured values, the
+ * users who claim its e-mail and have some, most recently seen first.
  */
 export type OutboundEvent = EventWithPerson & {
   identity: Identity
   consent: ConsentSignals
-  /** It came without the origin of a page. */
+  /** The request had no page origin. */
   isFromServer?: true
-  /** A server gave its own address as that of the person. */
+  /** A server sent its own address as the person's. */
   isCallerAddress?: true
-  /** What the count of match keys found of it. */
+  /** Notes for the count of match keys. */
   matchNotes?: MatchNotes
   kind?: 'user'
   originScriptIds?: readonly string[]
-  /** The span of the request by which the event came. */
+  /** The span of the request that sent the event. */
   traceparent?: string
   claimants?: readonly KnownUser[]
-  /** Absent if no consent was given after the event came. */
+  /** Absent if no consent was given after the event arrived. */
   later?: LaterConsents
-  /** The same event for vendors that limit their use of data, where the person objects to nothing but sale. */
+  /** The same event for vendors that can limit their use of data, if the person objects only to sale. */
   limited?: OutboundEvent
 }
 
-/** Opens the events of the stream and builds what is sent of them. */
+/** Opens the events of the stream and builds the outbound events. */
 export type OutboundEvents = {
   /** Opens a record and caches it. Throws if it cannot be opened or is not JSON. */
   open(leased: Pick<LeasedRecord, 'position' | 'payload'>, tag: Snapshot): OpenedRecord
@@ -63,7 +63,7 @@ export type OutboundEvents = {
   keepDecision(place: { position: number; index: number }, decision: ResolvedEvent): void
   /** The record at this position; undefined if the stream has dropped it. Throws if it cannot be opened. */
   at(position: number, tag: Snapshot): Promise<OpenedRecord | undefined>
-  /** `expired`: the stream has dropped the event. At once where the event and its decision are in memory. */
+  /** `expired`: the stream has dropped the event. Synchronous if the event and its decision are in memory. */
   outgoing(
     place: { position: number; index: number },
     tag: Snapshot,
@@ -79,7 +79,7 @@ type Built = { decision: ResolvedEvent | 'erased'; outbound: OutboundEvent | NoE
 type Cache = RecordCache<ResolvedEvent, Built | Promise<Built>>
 type Place = Parameters<OutboundEvents['outgoing']>[0]
 
-/** Opens records, and reads those of the stream that are not cached. */
+/** Opens cached records, or reads them from the stream. */
 function openRecords(cache: Cache, deps: EventsDeps) {
   type Opened = ReturnType<typeof open>
   const reading = new Map<number, Promise<Opened | undefined>>()
@@ -104,7 +104,7 @@ function openRecords(cache: Cache, deps: EventsDeps) {
   return { open, at }
 }
 
-/** Builds what is sent of an event, of the decision in memory or of a new one. */
+/** Builds outbound events from the decision in memory or from a new one. */
 function openBuilds(deps: ResolveEventDeps) {
   const builtOf = (decision: ResolvedEvent | 'erased', recordEvent: RecordEvent): Built => ({
     decision,
@@ -115,7 +115,7 @@ function openBuilds(deps: ResolveEventDeps) {
   const isOutdated = (built: Built | undefined, tag: Snapshot, recordEvent: RecordEvent) =>
     !built || !isUsable(built.decision, tag, recordEvent)
 
-  /** Builds the event, and keeps it with its record for the other channels. */
+  /** Builds the event, and stores it with its record for the other channels. */
   function build({ record, decided, built }: Opened, index: number, tag: Snapshot): Built | Promise<Built> {
     const recordEvent = record.events[index]!
     const decision = decided.get(index)
@@ -132,7 +132,7 @@ function openBuilds(deps: ResolveEventDeps) {
     )
     return building
   }
-  /** The event as it is now; a promise where something must be read first. */
+  /** The current event; a promise if something must be read first. */
   return (opened: Opened, index: number, tag: Snapshot): Built | Promise<Built> => {
     const recordEvent = opened.record.events[index]!
     const known = opened.built.get(index)
@@ -170,14 +170,14 @@ export function openOutboundEvents(deps: EventsDeps): OutboundEvents {
   }
 }
 
-/** The counted size of a decision, mainly of its users' profiles: a tenth of the most memory that they can take. */
+/** The counted size of a decision, mainly of its users' profiles: a tenth of their maximum memory. */
 function bytesOf({ user: { own, email } }: ResolvedEvent): number {
   const profiles = [own, email?.confirmed?.profile, ...(email?.claimants.map(({ profile }) => profile) ?? [])]
   return profiles.reduce((sum, profile) => sum + (profile ? 20 + 100 * sizeOf(profile) : 0), 20)
 }
 const sizeOf = ({ custom, captured }: Profile) => Object.keys(custom).length + Object.keys(captured).length
 
-/** The event with the personal data that its consent allows. */
+/** The event with only the personal data that its consent allows. */
 function buildOutboundEvent({ context }: RecordEvent, decision: ResolvedEvent): OutboundEvent | NoEvent {
   const { user, pluginResult, consent, tag, place } = decision
   if ('filtered' in pluginResult) return 'filtered'
@@ -214,7 +214,7 @@ function withConsent(
   }
 }
 
-/** Whether a server gave its own address as that of the person. */
+/** True if a server sent its own address as the person's. */
 const isOwnAddress = ({ origin, ip }: RecordEvent['context'], person: EventWithPerson['person']) =>
   origin === undefined && ip !== undefined && person.ip === ip
 

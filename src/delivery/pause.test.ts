@@ -86,7 +86,7 @@ test('a waiting delivery of a deleted script is dead: erased, without an attempt
   }
 })
 
-/** A dispatcher whose attempts do not end. */
+/** A dispatcher whose attempts never end. */
 function openTestDispatcher(deliveries: readonly DueDelivery[]) {
   const clock = turnedClock()
   const paused = new Set<string>()

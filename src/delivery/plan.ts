@@ -18,7 +18,7 @@ import type { DeliveryDeps } from './deliveryDeps.ts'
 import type { OtherHalf } from './joinHalves.ts'
 import type { ResolvedUser } from './resolveUser.ts'
 
-/** One event and everything that its plan depends on. */
+/** One event and all inputs of its plan. */
 export type PlanInput = {
   position: number
   index: number
@@ -31,17 +31,17 @@ export type PlanInput = {
   consent: Consent
   place: Place
   now: number
-  /** A plugin filters the event. */
+  /** A plugin filtered the event. */
   isFiltered?: true
-  /** The other half of a purchase that a page and a shop report. */
+  /** The other half of a purchase that both a page and a shop report. */
   otherHalf?: OtherHalf | undefined
 }
 
 type BasePlanInput = Omit<PlanInput, 'user' | 'consent' | 'place' | 'otherHalf'>
 
 /**
- * The plan of an event: one delivery for every script of its tag; a delivery that is not sent has a reason. A user
- * update has deliveries only for providers that accept user events, a consent has none.
+ * The plan of an event: one delivery for every script of its tag. A delivery that is not sent has a reason. A user
+ * update only has deliveries for providers that accept user events; a consent has none.
  */
 export function plan(input: PlanInput, providers: DeliveryDeps['providers']): PlannedEvent {
   const { tag, context, consent, place, user, otherHalf } = input
@@ -63,7 +63,7 @@ export function plan(input: PlanInput, providers: DeliveryDeps['providers']): Pl
   }
 }
 
-/** A delivery that would be sent waits for the other half of its purchase, or is a duplicate of it. */
+/** Makes a sendable delivery wait for the other half of its purchase, or marks it as a duplicate of that half. */
 function joinedDelivery(
   delivery: PlannedDelivery,
   { takenBy, waitUntil = 0 }: OtherHalf = {},
@@ -90,7 +90,7 @@ export const planPoison = (input: BasePlanInput, providers: DeliveryDeps['provid
     input.tag.scripts.filter(({ providerId }) => receivesKind(input.context.kind, providers[providerId])),
   )
 
-/** The plan of an event whose user was erased after it came. */
+/** The plan of an event whose user was erased after the event arrived. */
 export const planErased = (input: BasePlanInput): PlannedEvent => ({
   ...planDead(input, 'erased', input.context.kind === undefined ? input.tag.scripts : []),
   userId: erasedUserId,
@@ -113,7 +113,7 @@ const deadDeliveries = (scripts: readonly SnapshotScript[], reason: DeliveryReas
   scripts.map((script): PlannedDelivery => ({ ...deliveryOf(script, undefined, place), status: 'dead', reason }))
 
 /**
- * The plan of an event of a record that cannot be opened. Its name and user are not known; a replay finds them once the
+ * The plan of an event whose record cannot be opened. Its name and user are unknown; a replay determines them once the
  * record can be opened.
  */
 export const planUnreadable = ({
@@ -133,7 +133,7 @@ export const planUnreadable = ({
   deliveries: deadDeliveries(tag.scripts, 'poison', { position, index, receivedAt: now, now }),
 })
 
-/** Why a script does not get an event; undefined if it does. The first reason that applies is returned. */
+/** Why a script does not get an event; undefined if it does. The first applicable reason is returned. */
 function skipReason(
   script: SnapshotScript,
   input: PlanInput,
@@ -175,7 +175,7 @@ const eventOf = ({ position, index, event, context, userId, tag }: Omit<BasePlan
   receivedAt: context.receivedAt,
 })
 
-/** What the rules of a channel read. */
+/** The input of a channel's rules. */
 const filterInput = (
   { event, place, consent, user: { facts, own } }: PlanInput,
   { limitedUse }: Provider,

@@ -65,7 +65,7 @@ test('planning a large record yields to other work', async () => {
   harness.start({ profiles })
   await waitForStatus(harness, 'delivered 1', 'event-99')
   isOver = true
-  const seen = new Set(planned.slice(0, 100)) // the later ones are looked up to be sent
+  const seen = new Set(planned.slice(0, 100)) // the later events are read again, to be sent
   assert.ok(seen.size >= 10, `planned between ${seen.size} yields`)
 })
 

@@ -26,7 +26,7 @@ export type PlannerDeps = DeciderDeps & {
   dispatcher: Dispatcher
   report: AttemptReport
   ownership: Pick<SlotOwnership, 'owns'>
-  /** Records count as being worked on until they are written. */
+  /** Records count as work in progress until they are written. */
   activity: Activity
 }
 
@@ -35,8 +35,8 @@ type PlanningDeps = PlannerDeps & { recentConsents: RecentConsents; lateTags: La
 type YieldIfDue = ReturnType<typeof periodicYield>
 
 /**
- * The maximum of records and of events that are planned together: other teams' events wait for them. And the maximum of
- * groups that are being written while the next one is planned.
+ * The maximum records and events that are planned together, because events of other teams wait meanwhile. The third
+ * limit: groups that may be in writing while the next one is planned.
  */
 const maxBodies = 64
 const maxEvents = 128
@@ -64,8 +64,8 @@ const emptyGroup = (): PlannedGroup => ({
 })
 
 /**
- * Plans incoming records until the signal. The plan is written to the journal before the records are settled in the
- * stream, so that a crash loses nothing. Records that were in the stream at the start may be planned already, with
+ * Plans incoming records until the signal. Writes the plan to the journal before it settles the records in the
+ * stream, so that a crash loses nothing. Records that were in the stream at the start may already be planned, with
  * other delivery ids: their deliveries are fetched from the journal, which keeps the first plan.
  */
 export async function runPlanner(deps: PlannerDeps, signal: AbortSignal): Promise<void> {
@@ -91,7 +91,7 @@ export async function runPlanner(deps: PlannerDeps, signal: AbortSignal): Promis
       else void track(quarantine(record, planningDeps))
     }
     previousWrites = afterBoth(previousWrites, track(writeGroup(group, positions, previousWrites, planningDeps)))
-    // Held events are released before events that came after the consent.
+    // Held events are released before events that arrived after the consent.
     if (group.consents.length > 0) await previousWrites
   }
   while (!signal.aborted) {
@@ -138,7 +138,7 @@ async function planRecord(leased: LeasedRecord, group: PlannedGroup, deps: Plann
 const nothing = () => {}
 const planSpan = ({ events }: OpenedRecord, index: number) => ({ links: linksTo([events[index]!.context.traceparent]) })
 
-/** Reads the users of a record at once. An event whose user id was generated for it has no user yet. */
+/** Reads the users of a record in one batch. An event with a generated user id has no user yet. */
 async function readUsersAhead(
   { newIndexes }: LeasedRecord,
   { events }: OpenedRecord,
@@ -168,7 +168,8 @@ async function planEvent(
     deps.recentConsents.add(tag.tagId, each) // the event itself queues behind the events that it releases
     group.consents.push({ tag, waitsFor: each })
   }
-  // A user update or consent without deliveries only updates the profile. It is journalled if it could not be planned.
+  // A user update or consent without deliveries only updates the profile. It is only journalled if it could not be
+  // planned.
   const orderKey = deps.recentConsents.queueOf(tag.tagId, [planned.userId, planned.emailMatch, waitsFor])
   if (context.kind === undefined || isPoison || planned.deliveries.length > 0)
     group.events.push({ ...planned, ...(orderKey && { orderKey }), ...(slot !== undefined && { slot }) })
@@ -179,7 +180,7 @@ async function planEvent(
   return pending
 }
 
-/** Purges duplicates: they have personal data, and an erasure finds only the first copy of an event. */
+/** Purges duplicates: they contain personal data, and an erasure finds only the first copy of an event. */
 async function purgeRepeats(
   { position, newIndexes }: LeasedRecord,
   { events }: OpenedRecord,
@@ -216,7 +217,7 @@ function open(leased: LeasedRecord, tag: Snapshot, deps: PlannerDeps): OpenedRec
   }
 }
 
-/** Resolves to undefined: a chain of results would keep all earlier ones in memory. */
+/** Resolves to undefined, because a chain of results would keep all earlier ones in memory. */
 const afterBoth = (one: Promise<void>, other: Promise<void>): Promise<void> => Promise.all([one, other]).then(() => {})
 
 function planWrite(events: readonly PlannedEvent[], deps: PlannerDeps): PlanWrite {
@@ -230,8 +231,8 @@ function planWrite(events: readonly PlannedEvent[], deps: PlannerDeps): PlanWrit
 }
 
 /**
- * Writes a group to the journal and hands its pending deliveries to the dispatcher: at once where the plan is in a log before
- * any outcome can be. `earlier` resolves when all earlier groups are written.
+ * Writes a group to the journal and hands its pending deliveries to the dispatcher. Does not wait for the write if the
+ * journal has a log, which holds the plan before any outcome. `earlier` resolves when all earlier groups are written.
  */
 async function writeGroup(
   group: PlannedGroup,
@@ -258,8 +259,8 @@ const appendAdded = (entry: StreamEntry, deps: PlannerDeps) =>
   retryUntilDone('append an added event', async () => void (await deps.stream.append(entry)), deps, deps.giveUp)
 
 /**
- * Tries a record again that could not be opened. Does not block other records. After its last try its events are dead
- * in the journal, and a replay sends them once the record can be opened. For a deleted tag nothing is journalled.
+ * Retries a record that could not be opened, without blocking other records. After the last try its events are dead
+ * in the journal, and a replay sends them once the record can be opened. Nothing is journalled for a deleted tag.
  */
 async function quarantine(record: LeasedRecord, deps: PlanningDeps): Promise<void> {
   for (let tries = 1; tries < poisonTries && !deps.giveUp.aborted; tries++) {

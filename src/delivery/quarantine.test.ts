@@ -14,7 +14,7 @@ import {
 } from '../../test/fake/deliveryHarness.ts'
 import { anEvent, aScript, aTag } from '../../test/fake/tag.ts'
 
-/** Replays everything that failed, once the replays before it have ended. */
+/** Replays all failed deliveries once the earlier replays have ended. */
 async function replayFailed({ disk, clock }: DeliveryHarness): Promise<void> {
   await until('no replay is under way', async () => {
     await clock.turn(1_000)
@@ -27,7 +27,7 @@ async function replayFailed({ disk, clock }: DeliveryHarness): Promise<void> {
   await clock.turn(1_000)
 }
 
-/** Keys with which no record can be opened until they are mended. */
+/** Keys that open no record until `isMended` is set. */
 function brokenKeys() {
   const state = { isMended: false }
   const team: Keyring['team'] = (teamId) => ({

@@ -10,11 +10,11 @@ export const maxQueued = 50_000
 /** Bounds the deliveries that are queued in memory. All others wait in the store. */
 export type QueueBudget = {
   add(channel: Channel, delivery: DueDelivery): void
-  /** This many deliveries were taken from their queues. */
+  /** Subtracts deliveries that were taken from their queues. */
   removed(count: number): void
-  /** How many more deliveries this queue may take. */
+  /** The number of deliveries that still fit into this queue. */
   capacity(channel: Channel, priority: Priority): number
-  /** How many more deliveries all queues together may take. */
+  /** The number of deliveries that still fit into all queues together. */
   free(): number
   /** The priorities whose queues have space for deliveries in the store. */
   prioritiesToRefill(channel: Channel): Priority[]
@@ -24,7 +24,7 @@ export type QueueBudget = {
 
 export type QueueBudgetDeps = {
   snapshots: Pick<Snapshots, 'get'>
-  /** The limits of the calls of a delivery's script. The same object until they change. */
+  /** The call limits of the delivery's script. Returns the same object until they change. */
   batchLimits(delivery: DueDelivery): BatchLimits
 }
 

@@ -1,16 +1,18 @@
 import type { Clock } from '#kit/clock.ts'
 
 /**
- * The keys (`ResolvedUser.waitsFor`) whose held events were just released. Later events of the same key go behind
- * those.
+ * The keys (`ResolvedUser.waitsFor`) whose held events were just released. Later events with the same key queue
+ * behind them.
  */
 export type RecentConsents = {
   add(tagId: string, waitsFor: string): void
-  /** The order key of an event that goes behind the events held for one of these; undefined if none were held. */
+  /**
+   * The order key of an event that must queue behind events held for one of these keys; undefined if none were held.
+   */
   queueOf(tagId: string, waitKeys: readonly (string | undefined)[]): string | undefined
 }
 
-/** How long the order is kept. By then the released events are delivered, or failed and lost their order. */
+/** How long the order is kept. By then the released events are delivered, or have failed and lost their order. */
 const orderedMs = 600_000
 
 export function openRecentConsents({ clock }: { clock: Clock }): RecentConsents {

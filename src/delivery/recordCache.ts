@@ -24,12 +24,15 @@ export const openStreamRecord = (
   keys: Keyring,
 ): OpenedRecord => toOpenedRecord(record, openRecord(record.payload, tagId, teamId, keys))
 
-/** The cache's maximum, in bytes of records before compression; parsed, they take about ten times as much memory. */
+/**
+ * The maximum size of the cache, in bytes of uncompressed records. Parsed records take about ten times as much
+ * memory.
+ */
 const maxBytes = 4 * 1024 * 1024
 
 /**
- * A cached record, with what was decided about its events and what was built of them, by their index. `bytes`: its part
- * of the maximum; `uses`: how often it will still be used.
+ * A cached record with the decisions on its events and the built events, by index. `bytes`: its share of the maximum.
+ * `uses`: remaining uses.
  */
 type CachedRecord<Decided, Built> = {
   record: OpenedRecord
@@ -42,9 +45,9 @@ type CachedRecord<Decided, Built> = {
 export type RecordCache<Decided, Built> = {
   get(position: number): CachedRecord<Decided, Built> | undefined
   add(record: OpenedRecord): CachedRecord<Decided, Built>
-  /** Keeps the decision on an event with its record, if there is room for its `bytes` (a tenth of its memory). */
+  /** Stores the decision on an event with its record, if `bytes` (a tenth of its memory) still fit. */
   keepDecision(place: { position: number; index: number }, decided: Decided, bytes: number): void
-  /** Sets the remaining uses of a record; it is dropped after the last. Default: unlimited. */
+  /** Sets the remaining uses of a record; the record is dropped after the last. Default: unlimited. */
   expect(position: number, uses: number): void
   markUsed(position: number): void
 }
@@ -60,7 +63,7 @@ export function openRecordCache<Decided, Built>(stream: Pick<Stream, 'rewritten'
   }
   return {
     get(position) {
-      // A record that was read before an erasure may contain erased events.
+      // A record read before an erasure may contain erased events.
       if (rewritten !== stream.rewritten()) for (const each of [...records.keys()]) drop(each)
       rewritten = stream.rewritten()
       return records.get(position)

@@ -13,19 +13,18 @@ type RefillDeps = {
   ownership: Pick<SlotOwnership, 'owns'>
 }
 
-/** A queue with free space, and the request for it. */
 type Refill = { channel: Channel; request: DueRequest & { priority: Priority } }
 
-/** The maximum of deliveries that one call of the store is asked for. */
+/** The maximum deliveries that one call of the store returns. */
 const maxRows = 5_000
 
-/** Fetches due deliveries from the store for every channel with free queue space, for many channels at once. */
+/** Fetches due deliveries from the store for every channel with free queue space; one call covers many channels. */
 export async function refillQueues(scheduler: Scheduler, deps: RefillDeps): Promise<void> {
   for (const refills of selectRefills(scheduler)) await fetchDue(refills, scheduler, deps)
   for (const channel of scheduler.channels()) scheduler.refresh(channel)
 }
 
-/** The queues to refill, in groups. A group is selected when the one before has been added to its queues. */
+/** The queues to refill, in groups. A group is only selected after the previous group was added to its queues. */
 function* selectRefills(scheduler: Scheduler): Generator<Refill[]> {
   let group: Refill[] = []
   let rows = 0

@@ -12,7 +12,7 @@ const trusted: Partial<EventContext> = { trusted: true, hasExplicitUserId: false
 
 type Sent = [event: object, context: Partial<EventContext>]
 
-/** What is done before the refusal, and the event that is decided after it, by the column of the table. */
+/** The events before the refusal, and the event that is decided after it, by column of the table. */
 const events: Record<string, { before: Sent[]; event: Sent }> = {
   'event with consent, from the device': { before: [], event: [{ ...email, ...consent(true) }, device('usr_jane')] },
   'event without, from a device that agreed': {
@@ -30,7 +30,7 @@ const events: Record<string, { before: Sent[]; event: Sent }> = {
   },
 }
 
-/** How somebody refuses, by the row of the table. */
+/** How each person refuses, by row of the table. */
 const refusals: Record<string, Sent[]> = {
   nobody: [],
   'the device itself': [[{ ...email, ...consent(false) }, device('usr_jane')]],
@@ -52,7 +52,7 @@ async function send(harness: DeliveryHarness, [event, context]: Sent, n: number)
   }
 }
 
-/** The table of docs/consent.md: its head, and a row for each who refuses. */
+/** The table of docs/consent.md: its head, and one row per refusing person. */
 function readTable(): { columns: string[]; rows: [who: string, ...effects: string[]][] } {
   const text = readFileSync(new URL('../../docs/consent.md', import.meta.url), 'utf8')
   const [head, , ...rows] = text

@@ -10,10 +10,15 @@ import { untilStoreAnswers } from './untilStoreAnswers.ts'
 
 export type ReplayDecisionDeps = RedecideDeps & { events: Pick<OutboundEvents, 'at'> }
 
-/** The decision on one delivery of a replay, and the new plan of its event. Without `skipReason` it is sent again. */
+/**
+ * The decision on one delivery of a replay, and the new plan of its event. Without `skipReason`, the delivery is sent
+ * again.
+ */
 type ReplayDecision = { candidate: ReplayCandidate; planned?: PlannedEvent; skipReason?: DeliveryReason }
 
-/** Decides which deliveries of a replay are sent, by the current deployment, locations, age limits and consents. */
+/**
+ * Decides which deliveries of a replay are sent, using the current deployment, locations, age limits and consents.
+ */
 export async function decideReplay(
   candidates: readonly ReplayCandidate[],
   tag: Snapshot,
@@ -24,7 +29,7 @@ export async function decideReplay(
   return decisions
 }
 
-/** Groups the candidates by event. Those of one event are adjacent. */
+/** Groups the candidates by event. Candidates of one event are adjacent. */
 function byEvent(candidates: readonly ReplayCandidate[]): ReplayCandidate[][] {
   const events: ReplayCandidate[][] = []
   for (const each of candidates) {

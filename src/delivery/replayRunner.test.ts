@@ -48,7 +48,7 @@ const waitUntil = (deps: DeliveryHarness, replayId: string, state = 'done') =>
   })
 const ids = (deps: DeliveryHarness) => deps.sent.map(({ json }) => json.eventId)
 
-/** A harness with refused events, whose vendor accepts them from now on. */
+/** A harness with refused events. Its vendor accepts them from now on. */
 async function openRefused(count = 1, scripts = [aScript('scr_1')], more: Parameters<typeof aTag>[1] = {}) {
   const harness = await openDeliveryHarness(aTag(scripts, more))
   harness.vendor.answer = () => refusal
@@ -215,7 +215,7 @@ test('a stopped replay reverts unsent deliveries to their earlier status after t
   await harness.disk.store.write([{ stop: 'replay', replayId }])
   await harness.clock.turn(second)
   assert.equal((await read(harness, replayId)).state, 'stopping', 'attempts are in flight')
-  // An attempt may be counted and not begun when the runner looks: it looks again a second later.
+  // An attempt may be counted but not begun when the runner checks; the runner checks again a second later.
   await until('what waits is put back', async () => {
     await harness.clock.turn(second)
     return (await harness.disk.store.journal.pendingCount()) <= harness.sent.length

@@ -18,19 +18,19 @@ type ReplayRunnerDeps = ReplayDecisionDeps & {
   activity: Activity
 }
 
-/** How often the store is polled for new replays, and the maximum of events in one slice. */
+/** The poll interval for new replays, and the maximum events per slice. */
 const pollMs = 1_000
 const sliceSize = 200
-/** The maximum of pending deliveries of one replay: a replay that is stopped has few to revert. */
+/** The maximum pending deliveries of one replay, so that stopping a replay reverts few. */
 const maxPending = 5_000
 
-/** A slice reads the deliveries of its events: more of them if the tag has many channels. */
+/** A slice reads all deliveries of its events, which are more if the tag has many channels. */
 const deliveriesPerSlice = 2_000
 const minSlice = 10
 
 /**
- * Runs the requested replays until the signal: one of a tag at a time, and in each round one slice of a team, so that many
- * tags give it no more turns. A replay resumes after a crash.
+ * Runs the requested replays until the signal. A tag runs one replay at a time, and each round runs one slice per team, so
+ * that a team with many tags gets no more turns. A replay resumes after a crash.
  */
 export async function runReplays(deps: ReplayRunnerDeps, signal: AbortSignal): Promise<void> {
   for (let round = 0; !signal.aborted; round++) {
@@ -44,7 +44,7 @@ export async function runReplays(deps: ReplayRunnerDeps, signal: AbortSignal): P
   }
 }
 
-/** Runs one slice of each team; true if any of them can continue at once. An error of one holds up no other. */
+/** Runs one slice per team; true if any team can continue at once. An error of one team delays no other. */
 async function runRound(deps: ReplayRunnerDeps, round: number): Promise<boolean> {
   const unfinished = (await deps.store.replays.unfinished()).filter(({ tagId }) => deps.ownership.owns(tagId))
   let isBusy = false
@@ -57,7 +57,7 @@ async function runRound(deps: ReplayRunnerDeps, round: number): Promise<boolean>
   return isBusy
 }
 
-/** Runs a slice of the first replay of one of the team's tags; of another tag in the next round. */
+/** Runs a slice of the first replay of one of the team's tags. The next round starts with another tag. */
 async function runOfTeam(replays: readonly ReplayRecord[], deps: ReplayRunnerDeps, round: number): Promise<boolean> {
   const running: ReplayRecord[] = []
   for (const replay of replays) {
@@ -121,8 +121,8 @@ async function revertUnsent({ replayId, tally }: ReplayRecord, deps: ReplayRunne
 }
 
 /**
- * Attempts the deliveries, except those whose replay was stopped while they were in memory: they keep the status that
- * the journal has.
+ * Attempts the deliveries, except those whose replay was stopped while they were in memory: these keep their status
+ * in the journal.
  */
 export const unlessStopped = (
   deliveries: readonly DueDelivery[],

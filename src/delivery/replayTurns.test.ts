@@ -11,7 +11,7 @@ const replay = (teamId: string, n: number): ReplayRecord => ({
   ...{ filter: { statuses: ['dead'] }, tally: {} },
 })
 
-/** Runs replays of which each has so many slices without a match, and gives the slices in their order. */
+/** Runs replays that each have this many slices without a match, and returns the slices in order. */
 async function slicesOf(replays: ReplayRecord[], slices: number, broken?: string): Promise<string[]> {
   const clock = turnedClock()
   const read: string[] = []

@@ -19,7 +19,7 @@ import { consentsOf, historyOf, lastPlace, type ResolvedUser, resolveUser } from
 
 /**
  * Runs the tag's plugins on an event, before any channel gets it. User updates and consents skip the plugins. So do
- * events that a plugin added: the plugins ran on them when they were made.
+ * events that a plugin added: the plugins ran on them when they were added.
  */
 export function applyPlugins(
   { event, context }: Pick<RecordEvent, 'event' | 'context'>,
@@ -37,10 +37,10 @@ export function applyPlugins(
   })
 }
 
-/** The stored consents that were given after an event came, and whether the event carries personal data. */
+/** The stored consents that were given after an event arrived, and whether the event contains personal data. */
 export type LaterConsents = { consents: readonly StoredConsent[]; sharePii: boolean }
 
-/** The part of a decision that all channels share. It is made once, journalled with the plan and used at the attempts. */
+/** The part of a decision that all channels share. It is made once, journalled with the plan and used by the attempts. */
 export type ResolvedEvent = {
   /** The deployment that the decision was made for. */
   tag: Snapshot
@@ -57,10 +57,10 @@ export type ResolvedEvent = {
 
 export type ResolveEventDeps = Parameters<typeof resolveUser>[2] &
   Pick<DeliveryDeps, 'brand' | 'locate' | 'plugins' | 'rates' | 'clock'>
-/** The dependencies of retrying a failed read of the user's profile. */
+/** Dependencies of retrying a failed profile read. */
 export type RetryDeps = Pick<DeliveryDeps, 'clock' | 'log'> & { giveUp: AbortSignal }
 
-/** Resolves user, plugins, location and consent of an event, in this order. Throws what a plugin throws. */
+/** Resolves the user, plugins, location and consent of an event, in this order. Rethrows errors of plugins. */
 export async function resolveEvent(
   recordEvent: RecordEvent,
   tag: Snapshot,
@@ -101,7 +101,10 @@ const withStrings = (consent: Consent, strings: ConsentStrings): Consent => {
   }
 }
 
-/** The consents given after the event, as they apply to a channel. `limitsUse`: its vendor can limit its use of data. */
+/**
+ * The consents given after the event, as they apply to a channel. `limitsUse`: the channel's vendor can limit its use of
+ * data.
+ */
 export function laterOf({ later, consent }: Pick<ResolvedEvent, 'later' | 'consent'>, limitsUse?: true): LaterConsents {
   if (!limitsUse || !consent.limited) return later
   return { consents: later.consents.map(withoutSaleOptOut), sharePii: consent.limited.sharePii }
@@ -122,7 +125,7 @@ async function lookUpUser(
   return user
 }
 
-/** The later consents of those who took part in the decision. A trusted call with a consent decides for the person. */
+/** The later consents of the users involved in the decision. A trusted call with a consent decides for the person. */
 function consentsAfter(
   { receivedAt, trusted }: RecordEvent['context'],
   { own, joined = [], claimed = [] }: ReturnType<typeof consentsOf>,
@@ -135,9 +138,8 @@ function consentsAfter(
 }
 
 /**
- * Whether a consent that was given after the event came refuses this script. An event's own consent decides when the
- * event comes; an attempt or a replay may be days later. If personal data is shared, the later consent must allow that
- * too.
+ * True if a consent given after the event arrived refuses this script. The event's own consent decides on arrival; an
+ * attempt or a replay may be days later. If personal data is shared, the later consent must allow that too.
  */
 export function isWithdrawn(
   { consents, sharePii }: LaterConsents,
@@ -149,7 +151,9 @@ export function isWithdrawn(
   return asked.some((each) => !(sharePii ? allowsWithPii : agrees)(each, script, category, tag.tcf))
 }
 
-/** True while a decision is valid: the tag was not deployed again, and none of the event's users refused since. */
+/**
+ * True while a decision is valid: the tag was not deployed again, and none of the event's users has refused since.
+ */
 export function isCurrent(
   { tag, user, ownConsent, refusalMark }: ResolvedEvent,
   deployed: Snapshot,

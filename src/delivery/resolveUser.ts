@@ -11,9 +11,9 @@ import type { CaptureRuleSource } from './captureRules.ts'
 
 /**
  * The user of an event. A trusted event without a user id belongs to the user of its customer id, else to the user for
- * whom a trusted call first gave its e-mail, else to a user of its own. Claimants of the e-mail contribute their click
- * ids, their cookies and the consent that all of them give; never an id or identity keys. What an untrusted call says of
- * a customer id joins nothing.
+ * whom a trusted call first gave its e-mail, else to a new user. Claimants of the e-mail contribute their click ids,
+ * their cookies and the consent that all of them give; never an id or identity keys. A customer id from an untrusted
+ * call links no users.
  */
 export type ResolvedUser = {
   /** The user id that the event is sent with. */
@@ -21,18 +21,18 @@ export type ResolvedUser = {
   facts: UserFacts
   /** The profile of that user id. */
   own?: Profile
-  /** The event came with another user id and belongs to this user by its customer id or e-mail. */
+  /** Set if the event arrived with another user id and belongs to this user by its customer id or e-mail. */
   emailMatch?: string
   /** The other users of the e-mail; absent without an e-mail. */
   email?: EmailOthers
-  /** The other users of the customer id; absent where no trusted call gave one. */
+  /** The other users of the customer id; absent if no trusted call gave one. */
   customer?: CustomerOthers
   /**
    * The key of the consent that releases the event if it is held: its user id, or its customer id or e-mail if the caller
    * gave no user id.
    */
   waitsFor: string
-  /** The user was erased after the event came in. */
+  /** The user was erased after the event arrived. */
   isErased: boolean
 }
 
@@ -73,7 +73,7 @@ export async function resolveUser(
   }
 }
 
-/** The users of the e-mail and of the customer id of an event. What a profile has counts where the event says nothing. */
+/** The users of the event's e-mail and customer id. The profile supplies them if the event does not. */
 async function findOthers(
   { facts, profile, context }: { facts: UserFacts; profile: Profile | undefined; context: EventContext },
   tag: Snapshot,
@@ -101,7 +101,7 @@ export const givenCustomer = (
 ): EmailKey | undefined =>
   trusted && facts.keys.customerId !== undefined && !customer?.isShared ? customer?.key : undefined
 
-/** The consent key of an e-mail or a customer id. No user id that a caller can present has this form. */
+/** The consent key of an e-mail or a customer id. No user id from a caller can have this form. */
 export const waitingFor = (key: EmailKey): string => `(e-mail ${key})`
 
 /** A trusted call with both a user id and an e-mail confirms that they belong together. */
@@ -121,8 +121,8 @@ const customerOthers = (userId: string, { key, users, isCrowded, isShared }: Cus
 })
 
 /**
- * The stored consents that concern an event. A claimant whom a trusted call gave the e-mail too is joined to it. Of too
- * many claimants some may refuse: all count as refusing.
+ * The stored consents that concern an event. A claimant is joined to the e-mail if a trusted call gave it too. With too
+ * many claimants, all count as refusing, because some may refuse.
  */
 export function consentsOf({ own, email, customer }: Pick<ResolvedUser, 'own' | 'email' | 'customer'>): StoredConsents {
   const consentsAmong = (users: readonly KnownUser[]) => users.flatMap(({ profile }) => profile.consent ?? [])
@@ -138,8 +138,8 @@ export function consentsOf({ own, email, customer }: Pick<ResolvedUser, 'own' | 
 }
 
 /**
- * The last location of the user's browser. With only an e-mail: that of its confirmed user, else the one that all
- * claimants share; if they differ within one country, that country.
+ * The last location of the user's browser. If only the e-mail is known: the location of its confirmed user, else the
+ * one that all claimants share; if they differ within one country, that country.
  */
 export function lastPlace(
   { hasExplicitUserId }: Pick<EventContext, 'hasExplicitUserId'>,
@@ -154,7 +154,7 @@ export function lastPlace(
 }
 
 /**
- * The history that plugins get. A trusted event has only the history of its own user: a claimant of the e-mail must not
+ * The history for plugins. A trusted event has only the history of its own user: a claimant of the e-mail must not
  * change the event.
  */
 export function historyOf(

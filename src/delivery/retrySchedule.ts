@@ -25,8 +25,8 @@ const week = 7 * 24 * hour
 const month = 30 * 24 * hour
 
 /**
- * How long after its event was received a delivery may wait (ms): as long as events are kept, a replayed one as long as
- * failures are kept. A retention shorter than the default does not shorten the schedule.
+ * The maximum wait of a delivery after its event was received (ms): the retention of events, or of failures for
+ * replays. A retention shorter than the default does not shorten the schedule.
  */
 export const maxWaitMs = (
   { eventsMs, failuresMs }: Pick<RetentionPolicy, 'eventsMs' | 'failuresMs'>,

@@ -17,9 +17,7 @@ export type RunDeps = Pick<
 
 const maxLogLength = 1_000
 
-/**
- * Passes a request to the customer's code instead of a vendor. The code's result takes the place of a vendor's answer.
- */
+/** Passes a request to the customer's code instead of a vendor. The code's result replaces a vendor's answer. */
 export async function runCustomerCode(
   request: WireRequest,
   code: CustomerCode,
@@ -50,7 +48,7 @@ export async function runCustomerCode(
   }
 }
 
-/** The log of the code, and its return value if that is not a Response. */
+/** The log of the code, and its return value unless that is a Response. */
 function logTextOf(result: RunResult, { argument }: CustomerCode): string {
   const returned =
     argument === 'body' && 'value' in result && result.value !== null
@@ -74,8 +72,8 @@ function answerOf(result: RunResult, { argument }: CustomerCode): HttpAnswer | F
 }
 
 /**
- * Too large parameters stay too large in a retry. A run that ended while it waited for a call is a timeout of the other
- * side.
+ * Parameters that are too large stay so in a retry. A run that ended while it waited for a call counts as a timeout of
+ * the remote side.
  */
 function failureOf({ breach, isWaiting }: Extract<RunResult, { breach: unknown }>): Failed['failed'] {
   if (breach === 'params') return 'tooLarge'

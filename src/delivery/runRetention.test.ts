@@ -19,7 +19,7 @@ import { cutoffsOf, dropOld } from './runRetention.ts'
 
 const day = 86_400_000
 
-/** Runs the retention once, this much later. */
+/** Runs the retention once, with the clock advanced by `byMs`. */
 async function later(deps: DeliveryHarness, byMs: number): Promise<void> {
   deps.clock.set(byMs)
   let isDone = false

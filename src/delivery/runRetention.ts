@@ -24,7 +24,7 @@ type RetentionDeps = {
 }
 
 const hourMs = 3_600_000
-/** A process that does not hold the lease asks for it again after this time. */
+/** A process without the lease asks for it again after this time. */
 const askAgainMs = 60_000
 const dayMs = 24 * hourMs
 
@@ -46,7 +46,7 @@ export const cutoffsOf = (
   dailyRollupMs: now - hoursMs,
 })
 
-/** Trims the stream. Events that are pending, or failed and can be replayed, are kept longer. */
+/** Trims the stream. Pending events, and failed events that can be replayed, are kept longer. */
 function trimStream({ store, stream, keep, clock }: RetentionDeps): Promise<void> {
   const now = clock.now()
   const lastMs = now - Math.max(keep.eventsMs, keep.failuresMs)
@@ -62,7 +62,7 @@ async function dropOldRuns({ store, clock }: RetentionDeps, before: number, sign
   }
 }
 
-/** Drops data whose retention is over, in small slices. No kind of data waits for another one. */
+/** Drops data whose retention is over, in small slices. No kind of data waits for another. */
 export async function dropOld(deps: RetentionDeps, signal: AbortSignal): Promise<void> {
   const step = (what: string, run: () => Promise<unknown>) =>
     run().catch((error) => deps.log({ level: 'error', message: `could not ${what}`, error }))
@@ -77,7 +77,7 @@ export async function dropOld(deps: RetentionDeps, signal: AbortSignal): Promise
   ])
 }
 
-/** Runs the retention once an hour in one of all processes, until the signal. */
+/** Runs the retention once an hour until the signal, in only one of all processes. */
 export async function runRetention(
   deps: RetentionDeps & { leases: Pick<WorkLeases, 'holds'> },
   signal: AbortSignal,

@@ -8,7 +8,7 @@ import { lingerMs } from './channel.ts'
 import { concurrencyCaps, type InFlightBatch } from './concurrencyLimits.ts'
 import { openScheduler } from './scheduler.ts'
 
-/** A scheduler of tags whose team is the first letter of their id; `maxEvents` go in one call. */
+/** A scheduler for tags whose team is the first letter of their id; a call has up to `maxEvents` events. */
 function openTestScheduler(maxEvents = 1) {
   const clock = turnedClock()
   const snapshots = { isPaused: () => false, get: (tagId: string) => aTag([], { tagId, teamId: tagId[0]! }) }

@@ -5,17 +5,19 @@ import { openChannelQueue } from './channelQueue.ts'
 import { concurrencyCaps, type InFlightBatch, openConcurrencyLimits } from './concurrencyLimits.ts'
 import { openQueueBudget, type QueueBudget, type QueueBudgetDeps } from './queueBudget.ts'
 
-/** The queues of all channels in memory, and the choice of the next calls. */
+/** The queues of all channels in memory. Selects the next calls. */
 export type Scheduler = Pick<QueueBudget, 'add' | 'capacity' | 'free' | 'prioritiesToRefill' | 'evictQueues'> & {
   channel(scriptId: string): Channel
   channels(): Iterable<Channel>
-  /** Whether a channel may have a call to start. */
+  /** True if a channel may have a call to start. */
   hasReady(): boolean
   /** Takes the batches of the next calls, in fair turns of teams and channels, up to the limits. */
   startBatches(): InFlightBatch[]
   /** A call has ended: its channel may start the next one. */
   callEnded(batch: InFlightBatch): void
-  /** The outcomes of a batch are written: it leaves memory, and later deliveries with its order keys may start. */
+  /**
+   * The outcomes of a batch are written: the batch leaves memory, and later deliveries with its order keys may start.
+   */
   outcomesWritten(batch: InFlightBatch): void
   /** Checks a channel: evicts the queues of a stopped one, drops an idle one, and queues one that may start. */
   refresh(channel: Channel): void

@@ -5,12 +5,12 @@ import { openSecrets } from '#script/secret.ts'
 import type { Snapshot, SnapshotScript } from '#script/snapshot.ts'
 import type { DeliveryDeps } from './deliveryDeps.ts'
 
-/** The maximum of scripts whose secrets are cached; the least recently used one is dropped first. */
+/** The maximum scripts whose secrets are cached; the least recently used one is dropped first. */
 const maxOpened = 20_000
 
 /**
- * Returns the plaintext secrets of a deployed script, by variable: the same frozen object until the next deployment, and at
- * once where they are open.
+ * Returns the plaintext secrets of a deployed script, by variable. Returns the same frozen object until the next
+ * deployment; synchronous if they are already decrypted.
  */
 export type Plaintexts = (
   tag: Pick<Snapshot, 'teamId'>,
@@ -47,8 +47,8 @@ export function openScriptSecrets(deps: Pick<DeliveryDeps, 'store' | 'keys' | 'e
 }
 
 /**
- * The variables of a deployed script that a page gets: those that are not sensitive, if its provider uses any in the
- * browser; else none.
+ * The variables of a deployed script that pages get: the non-sensitive ones if its provider uses any in the browser;
+ * else none.
  */
 export function browserVariables(plaintexts: Plaintexts, providers: DeliveryDeps['providers']): Plaintexts {
   return async (tag, script) => {

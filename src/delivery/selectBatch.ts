@@ -1,16 +1,16 @@
 import { type DueDelivery, type Priority, priorities } from '#store/store.ts'
 
 /**
- * A delivery that crashed two attempts may be poison and is sent alone. After one crash it is sent as others are: at the
- * end of a process every delivery in flight counts as crashed.
+ * A delivery that crashed two attempts may be poison and is sent alone. One crash is not enough: when a process ends,
+ * every delivery in flight counts as crashed.
  */
 const isSentAlone = ({ crashCount = 0 }: DueDelivery) => crashCount > 1
 
-/** Deliveries with the same key are sent one after the other. All possible poison of a channel has the same key. */
+/** Deliveries with the same key are sent one after the other. All possible poison of a channel shares one key. */
 export const orderKey = (delivery: DueDelivery): string | undefined =>
   isSentAlone(delivery) ? ' crashed' : delivery.orderKey
 
-/** Every nth batch begins with a lower priority, so that it is not starved. */
+/** Every nth batch begins with a lower priority, to prevent starvation. */
 const retryEvery = 4
 const replayEvery = 16
 
@@ -30,7 +30,7 @@ function orderOf(turn: number): readonly Priority[] {
 type Waiting = { queues: Readonly<Record<Priority, DueDelivery[]>>; activeOrderKeys: Set<string> }
 
 /**
- * Takes the deliveries of the channel's nth call out of their queues, and adds their order keys. Empty if all wait for
+ * Removes the deliveries of the channel's nth call from their queues, and adds their order keys. Empty if all wait for
  * a delivery with their order key.
  */
 export function selectBatch(waiting: Waiting, turn: number, maxBatchSize: number): DueDelivery[] {

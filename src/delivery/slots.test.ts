@@ -15,7 +15,7 @@ import { anEvent, aScript, aTag } from '../../test/fake/tag.ts'
 
 const slot = slotOf('tag_1')
 
-/** An ownership of one slot, which a test takes away. */
+/** An ownership of one slot that a test can take away. */
 function anOwnership(memberId: string) {
   const state = { slots: [slot] as readonly number[], mayStart: true }
   const ownership: SlotOwnership = {

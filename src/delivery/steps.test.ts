@@ -21,7 +21,7 @@ const clock = turnedClock()
 const now = clock.now()
 const crm = 'https://crm.example'
 
-/** Finds the contact, creates it if there is none, then sends the event of the contact. */
+/** Finds the contact, creates one if needed, then sends the event of the contact. */
 function contactSteps({ event, token }: Pick<RequestContext, 'event' | 'token'>): RequestSteps {
   const headers = token ? { authorization: token } : {}
   return {
@@ -70,7 +70,7 @@ const contextOf = (
   secrets: {},
 })
 
-/** Sends these deliveries to a vendor that responds by the path. */
+/** Sends these deliveries to a vendor whose response depends on the path. */
 async function send(
   contexts: AttemptContext[],
   replies: Readonly<Record<string, Reply | (() => Reply)>>,

@@ -20,9 +20,9 @@ type TestRunDeps = Omit<AttemptDeps, 'events' | 'plaintexts' | 'snapshots' | 'to
   EventsDeps
 
 /**
- * `tag` has the scripts and `plaintexts` opens their secrets; `scriptIds` names those that are tested, by default all.
- * `context` is that of the call by which the event came; without it the event is a trusted server's. `send: 'testMode'`
- * sends where the vendor has a test mode, and nothing else.
+ * `tag` has the scripts and `plaintexts` returns their secrets. `scriptIds`: the tested scripts, by default all.
+ * `context`: of the call that sent the event; by default that of a trusted server. `send: 'testMode'` only sends to
+ * vendors with a test mode.
  */
 type TestInput = {
   tag: Snapshot
@@ -34,15 +34,15 @@ type TestInput = {
   send: boolean | 'testMode'
 }
 
-/** The plan of a test event, and the outcome of each delivery that was not left out. */
+/** The plan of a test event, and the outcome of each pending delivery. */
 export type TestResult = { planned: PlannedEvent; outcomes: readonly DeliveryOutcome[] }
 export type RunTest = (input: TestInput) => Promise<TestResult>
 
-/** The lookups of a test end after this time. */
+/** Timeout of the lookups of a test. */
 const timeoutMs = 10_000
 const position = 0
 
-/** The context of an event that comes from a trusted server. */
+/** The context of an event from a trusted server. */
 const contextOf = ({ tag, userId }: TestInput, receivedAt: number): EventContext => ({
   tagId: tag.tagId,
   teamId: tag.teamId,
@@ -52,7 +52,7 @@ const contextOf = ({ tag, userId }: TestInput, receivedAt: number): EventContext
   receivedAt,
 })
 
-/** The requests of a delivery, built completely and not sent. */
+/** Builds the requests of a delivery completely without sending them. */
 async function simulateDelivery(delivery: DueDelivery, deps: AttemptDeps): Promise<DeliveryOutcome> {
   const { deliveryId } = delivery
   const context = await loadAttemptContext(delivery, deps)
@@ -68,7 +68,7 @@ const isSent = ({ providerId }: DueDelivery, send: TestInput['send'], { provider
   send === 'testMode' ? providers[providerId]?.toTestMode !== undefined : send
 
 /**
- * Plans an event and makes one attempt for each of its deliveries, apart from the stream, the journal, the profiles and the
+ * Plans an event and makes one attempt for each of its deliveries, without the stream, the journal, the profiles and the
  * breakers of the channels: nothing is stored, counted or retried.
  */
 export function openTestRun(deps: TestRunDeps): RunTest {
@@ -82,7 +82,7 @@ export function openTestRun(deps: TestRunDeps): RunTest {
     const deliveries = planned.deliveries.filter(({ scriptId }) => !scriptIds || scriptIds.has(scriptId))
     const attemptDeps: AttemptDeps = {
       ...deps,
-      // where an attempt calls vendors in their test mode alone
+      // in this environment an attempt only uses the vendors' test mode
       ...(send === 'testMode' && { environment: 'sandbox' as const }),
       events,
       plaintexts,

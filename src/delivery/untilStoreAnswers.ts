@@ -4,8 +4,9 @@ import type { RetryDeps } from './resolveEvent.ts'
 const retryMs = 1_000
 
 /**
- * Repeats a read once a second while the store is away: an event is not given up because its user cannot be read now.
- * Throws every other error, and the last one when the worker stops. `what` completes the log message `could not …`.
+ * Repeats a read once a second while the store is unavailable, because an event must not be given up for an
+ * unreadable user. Throws every other error, and the last one when the worker stops. `what` completes the log message
+ * `could not …`.
  */
 export async function untilStoreAnswers<Result>(
   what: string,

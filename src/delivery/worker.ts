@@ -27,17 +27,17 @@ import { openScriptSecrets } from './scriptSecrets.ts'
 
 /** A worker that plans and delivers the events of its slots. */
 export type Worker = SlotWorker & {
-  /** Starts no more calls and waits up to 30 s for those in flight. Unfinished deliveries are due again later. */
+  /** Starts no more calls and waits up to 30 s for those in flight. Unfinished deliveries become due again. */
   stop(): Promise<void>
   /** Attempts in flight. */
   busy(): number
 }
 
 const drainMs = 30_000
-/** Slots are released after this time even if calls of their tags are in flight. */
+/** Slots are released after this time even if calls of their tags are still in flight. */
 const releaseMs = 15_000
 
-/** Plans incoming events, and delivers due ones once it has gained slots, until it is stopped. */
+/** Plans incoming events, and delivers due events once it has gained slots, until it is stopped. */
 export function startWorker(deps: DeliveryDeps): Worker {
   loadPhoneNumbers()
   const stopping = new AbortController()
@@ -55,7 +55,7 @@ export function startWorker(deps: DeliveryDeps): Worker {
   const heldEvents = openHeldEvents({ ...deciderDeps, dispatcher })
   const gained = Promise.withResolvers<void>()
   const loopDeps = { ...deciderDeps, heldEvents, dispatcher, timer }
-  // Only then: what a poll stores before the recovery would not count as in flight.
+  // Only start after the recovery: rows that a poll stores earlier would not count as in flight.
   const loops = gained.promise.then(() => runLoops(loopDeps, stopping.signal))
   return {
     busy: dispatcher.busy,
@@ -68,7 +68,7 @@ export function startWorker(deps: DeliveryDeps): Worker {
       await activity.ended()
       const released = dispatcher.release(isIn(slots))
       await Promise.race([released, deps.clock.wait(releaseMs, giveUp)])
-      await activity.ended() // the pauses of its channels
+      await activity.ended() // until the pauses of its channels are written
     },
     lost() {
       givingUp.abort()
@@ -117,7 +117,7 @@ function openWorkerDispatcher(deps: WorkerDispatcherDeps, timer: WakeableTimer):
 
 type LoopDeps = PlannerDeps & { heldEvents: HeldEvents; timer: WakeableTimer }
 
-/** All that a worker does again and again, until the signal. */
+/** Runs all periodic work of the worker until the signal. */
 async function runLoops(deps: LoopDeps, signal: AbortSignal): Promise<void> {
   await Promise.all([
     runPlanner(deps, signal),
@@ -131,7 +131,9 @@ async function runLoops(deps: LoopDeps, signal: AbortSignal): Promise<void> {
   ])
 }
 
-/** Makes the deliveries due that the earlier owner of the slots left in flight, and restores the pauses of its channels. */
+/**
+ * Makes the deliveries due that the previous owner of the slots left in flight, and restores the pauses of its channels.
+ */
 async function recover(
   slots: readonly number[],
   deps: DeliveryDeps & Pick<PlannerDeps, 'dispatcher' | 'giveUp'>,
@@ -145,7 +147,7 @@ async function recover(
   await retryUntilDone('recover the deliveries in flight', work, deps, deps.giveUp)
 }
 
-/** Whether something lies in one of these slots. */
+/** Returns a predicate: the place is in one of these slots. */
 function isIn(slots: readonly number[]): (place: InSlot) => boolean {
   const set = new Set(slots)
   return ({ tagId, slot = slotOf(tagId) }) => set.has(slot)
@@ -153,7 +155,7 @@ function isIn(slots: readonly number[]): (place: InSlot) => boolean {
 
 const endedAt = ({ attempt }: DeliveryOutcome, now: number) => (attempt ? attempt.at + attempt.durationMs : now)
 
-/** Counts and logs the outcomes, and reports dead and refused deliveries to the owner of the channel. */
+/** Counts and logs the outcomes, and reports dead and refused deliveries to the channel's owner. */
 function reportOutcomes(
   deliveries: readonly DueDelivery[],
   outcomes: readonly DeliveryOutcome[],

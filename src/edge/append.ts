@@ -8,9 +8,8 @@ const retryAfterSeconds = 5
 const appendSpan = {}
 
 /**
- * Appends the accepted events of a call to the stream, durably. Resolves to one boolean for each: false for a
- * duplicate. A full or failing disk may recover, so the sender is asked to retry: throws overloaded, or the fault of the
- * database.
+ * Appends the accepted events of a call to the stream, durably. Resolves to one boolean per event: false for a
+ * duplicate. Throws overloaded or the database's fault, so that the sender retries: a full or failing disk may recover.
  */
 export async function appendEvents({ edge, tag }: EdgeCall, item: AppendItem | undefined): Promise<readonly boolean[]> {
   if (!item) return []

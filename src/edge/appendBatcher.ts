@@ -7,12 +7,12 @@ import type { Snapshot } from '#script/snapshot.ts'
 import type { StreamEntry } from '#stream/stream.ts'
 import type { EdgeDeps } from './edgeDeps.ts'
 
-/** Appends the events of a request, durably. Resolves to one boolean for each event: false for a duplicate. */
+/** Appends the events of a request, durably. Resolves to one boolean per event: false for a duplicate. */
 export type AppendBatcher = (tag: Snapshot, unit: AppendItem) => Promise<readonly boolean[]>
 
 type AppendGroup = readonly PendingItem<AppendItem, readonly boolean[]>[]
 
-/** The maximum size of a record. A larger item makes a record of its own. */
+/** The maximum size of a record. A larger item gets its own record. */
 const maxRecord = { events: 500, bytes: 64 * 1024 }
 
 /** Splits the waiting items into records, in order of arrival. */
@@ -36,11 +36,12 @@ function recordsOf(group: AppendGroup): AppendGroup[] {
 }
 
 /**
- * After a group of at least `units` requests the next group waits `waitMs`: a larger group costs less for each request.
+ * After a group of at least `units` requests, the next group waits `waitMs`, because a larger group costs less per
+ * request.
  */
 const largeGroup = { units: 8, waitMs: 3 }
 
-/** About the length of a context, without the users of an array, and of one of them. */
+/** Approximate length of a context without the users of an array, and of one of these users. */
 const [contextBytes, userIdBytes] = [1_024, 40]
 
 function keepParts(

@@ -12,7 +12,7 @@ import { findSourceUsers } from './sourceUsers.ts'
 
 type ReadFrom = { receivedAt: number; body: Buffer; hasEncodedJson?: true | undefined }
 
-/** The events of a request's messages, checked, with those that are to be appended. */
+/** Checks the events of a request's messages and prepares the valid ones for appending. */
 export function ingestMessages(messages: readonly SourceEvent[], call: EdgeCall, from: ReadFrom) {
   const { edge, tag, trusted } = call
   const { receivedAt, body, hasEncodedJson } = from
@@ -29,18 +29,18 @@ export function ingestMessages(messages: readonly SourceEvent[], call: EdgeCall,
 
 type Ingested = ReturnType<typeof ingestMessages>
 
-/** Throws badRequest where every event is rejected. */
+/** Throws badRequest if every event is rejected. */
 export function refuseRejected({ events, ingested, drafts }: Ingested, call: EdgeCall): void {
   if (ingested.some(({ item }) => item)) return
   const results = withoutUsers(drafts.flatMap((run) => run.results)) as EventResult[]
   refuseWhole(call, { isArray: true, events }, { isArray: true, results })
 }
 
-/** Begins to append all before one is waited for: they are committed together, in this order. */
+/** Starts all appends before awaiting any, so that they are committed together, in this order. */
 export const beginAppend = ({ ingested }: Ingested, call: EdgeCall): Promise<readonly boolean[]>[] =>
   ingested.map(({ item }) => appendEvents(call, item))
 
-/** The results once everything is on disk. */
+/** Returns the results once everything is on disk. */
 export async function finishAppend(
   { drafts, appending }: Pick<Ingested, 'drafts'> & { appending: readonly Promise<readonly boolean[]>[] },
   call: EdgeCall,
@@ -52,23 +52,26 @@ export async function finishAppend(
 
 const noBytes = Buffer.alloc(0)
 
-/** Appends events that the server made of a webhook. A rejected one is a result: no repeat of the webhook mends it. */
+/**
+ * Appends the events that the server derived from a webhook. A rejected event is a result, not an error: repeating the
+ * webhook would not fix it.
+ */
 export async function appendSourceEvents(messages: readonly SourceEvent[], call: EdgeCall): Promise<SourceResult[]> {
   const read = ingestMessages(messages, call, { receivedAt: call.edge.deps.clock.now(), body: noBytes })
   return finishAppend({ drafts: read.drafts, appending: beginAppend(read, call) }, call)
 }
 
-/** A message whose source found it invalid. */
+/** The rejection of a message that its source found invalid. */
 function rejected({ issues, event }: SourceEvent): BodyEvent | undefined {
   if (!issues) return undefined
   return { eventId: typeof event.eventId === 'string' ? event.eventId.slice(0, 500) : '', issues }
 }
 
-/** The results without user ids. Whoever knows one can read by it. */
+/** The results without user ids: anyone who knows a user id can read that user's data. */
 const withoutUsers = (results: readonly EventResult[]): SourceResult[] =>
   results.map(({ userId: _, ...result }) => result)
 
-/** Successive events that are stored with the same facts of the call. */
+/** Consecutive events that are stored with the same context. */
 type Run = { kind: SourceEvent['kind']; isKnown: boolean; events: BodyEvent[]; userIds: string[] }
 
 function runsOf(

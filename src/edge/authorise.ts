@@ -5,9 +5,9 @@ import { fault } from '#contract/fault.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 
 /**
- * Checks the access token of a call and returns true: the call is trusted. A token is optional at the edge. One that is
- * sent must be valid, belong to the tag's team, which Team-Id names, and have the scope `event:write`.
- * Throws tokenRefused, teamIdMissing, teamRefused, scopeMissing.
+ * Checks the access token of a call and returns true: the call is trusted. A token is optional at the edge. If sent, it
+ * must be valid, belong to the tag's team (which Team-Id must name) and have the scope `event:write`. Throws
+ * tokenRefused, teamIdMissing, teamRefused, scopeMissing.
  */
 export async function authorise(
   headers: IncomingHttpHeaders,

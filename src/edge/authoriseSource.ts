@@ -5,10 +5,10 @@ import { equalBytes } from '#kit/cipher.ts'
 import type { EdgeCall } from './edge.ts'
 
 /**
- * Checks the key of a source and returns whether the call is trusted. The tag's id is the public key, which names the
- * tag and proves nothing. The secret key is an access token of the tag's team with the scope `event:write` and no
- * other. It is not a secret in a page, so that a request with an Origin is never trusted.
- * Throws tokenRefused, teamRefused, scopeMissing and serverTokenRequired.
+ * Checks the key of a source and returns whether the call is trusted. The tag's id is the public key: it names the
+ * tag and proves nothing. The secret key is an access token of the tag's team with only the scope `event:write`. A
+ * request with an Origin is never trusted, because no key is secret in a page. Throws tokenRefused, teamRefused,
+ * scopeMissing and serverTokenRequired.
  */
 export async function authoriseSource(
   key: string | undefined,
@@ -37,8 +37,8 @@ async function refuseKey(key: string, { edge, tag }: Pick<EdgeCall, 'edge' | 'ta
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
 /**
- * Whether a key is the public or a secret one of the tag. Digests are compared and the same look-up is made for every key,
- * so that the time of an answer tells nothing of it.
+ * True if the key is the tag's public key or one of its secret keys. Compares digests and makes the same look-up for every
+ * key, so that timing reveals nothing about it.
  */
 export async function isKeyOf(key: string, { edge, tag }: Pick<EdgeCall, 'edge' | 'tag'>): Promise<boolean> {
   const isPublic = equalBytes(digest(key), digest(tag.tagId))

@@ -4,19 +4,16 @@ import ipaddr from 'ipaddr.js'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
-/**
- * The IP address of the caller: the peer, or the client that trusted proxies forward for. Undefined where it is
- * unknown.
- */
+/** The IP address of the caller: the peer, or the client behind trusted proxies. Undefined if unknown. */
 export type AddressOf = (request: IncomingMessage) => string | undefined
 
-/** Whether an address lies in one of these CIDR ranges. */
+/** Returns a test: the address lies in one of these CIDR ranges. */
 function rangeTest(cidrs: readonly string[]): (address: Address) => boolean {
   const ranges = cidrs.map((range) => ipaddr.parseCIDR(range))
   return (address) => ranges.some((range) => range[0].kind() === address.kind() && address.match(range))
 }
 
-/** Whether the peer is a trusted proxy, so that its forwarding headers were not written by the caller. */
+/** Returns a test: the peer is a trusted proxy, so the caller did not write its forwarding headers. */
 export function fromProxy(trustProxy: readonly string[]): (request: IncomingMessage) => boolean {
   const isTrusted = rangeTest(trustProxy)
   return ({ socket }) => {
@@ -26,8 +23,8 @@ export function fromProxy(trustProxy: readonly string[]): (request: IncomingMess
 }
 
 /**
- * Compiles the CIDR ranges of trusted proxies. `X-Forwarded-For` is read from the right, and an entry is used only
- * when the proxy that wrote it is trusted. Entries that the caller sent himself are never reached.
+ * Compiles the CIDR ranges of trusted proxies. Reads `X-Forwarded-For` from the right, and uses an entry only if the
+ * proxy that wrote it is trusted. Entries sent by the caller are never reached.
  */
 export function clientAddress(trustProxy: readonly string[]): AddressOf {
   if (trustProxy.length === 0) return ({ socket }) => socket.remoteAddress?.replace(/^::ffff:(?=\d+\.)/, '')
@@ -42,7 +39,7 @@ export function clientAddress(trustProxy: readonly string[]): AddressOf {
   }
 }
 
-/** The peer addresses that proxies recorded, the nearest proxy's last. */
+/** The peer addresses recorded by proxies. The nearest proxy's entry is last. */
 function hopsOf({ headers }: IncomingMessage): string[] {
   const forwarded = headers['x-forwarded-for']
   return forwarded ? String(forwarded).split(',') : []

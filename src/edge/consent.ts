@@ -18,11 +18,11 @@ const checkConsent = compileValidator(
 )
 
 /**
- * `POST /consent`: stores the consent of the user whose id the call sends. A trusted call without an id stores it for
- * the user of the customer id or e-mail in the body. Throws badRequest.
+ * `POST /consent`: stores the consent of the user whose id the call sends. A trusted call without an id stores the
+ * consent of the user with the customer id or e-mail in the body. Throws badRequest.
  */
 export async function postConsent(call: EdgeCall, body: Buffer): Promise<string> {
-  // the browser SDK sends its map by both names
+  // the browser SDK sends the same map under both names
   const { consentString, consent: _, consentCategories, consentTexts, ...more } = parseObject(body)
   const issues = [...checkConsent({ consentString, consentCategories, consentTexts })]
   if (issues.length === 0 && !consentString && !consentCategories && !consentTexts)
@@ -48,7 +48,7 @@ function notesOf({ edge, request }: EdgeCall, consentTexts: unknown): string[] {
 const namesUser = ({ userEmail, userCustomerId }: Record<string, unknown>) =>
   (typeof userEmail === 'string' && userEmail.trim() !== '') || customerIdOf(userCustomerId) !== undefined
 
-/** Appends a consent at the place where an event carries its consent. False for a duplicate. */
+/** Appends a consent in the field where an event carries its consent. False for a duplicate. */
 function appendConsent(
   call: EdgeCall,
   caller: IdentifiedUser,

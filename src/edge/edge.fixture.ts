@@ -40,12 +40,12 @@ export const snapshot = (more: Partial<Snapshot> = {}): Snapshot => ({
   ...more,
 })
 
-/** DNS has proved that the host is the tag's. */
+/** A claim of a host that DNS has proved. */
 const provedClaim = (host: string) => ({ tagId, host, claimedAt: 1, provedSince: 1, provedAt: 1, checkedAt: 1 })
 
 const fbCaptures = [{ query: 'fbclid', cookie: '_fbc' }, { cookie: '_fbp' }]
 
-/** A stream in memory, with the methods that the edge calls. A position is the number of the body. */
+/** An in-memory stream with the methods that the edge calls. A position is the number of the body. */
 function memoryStream() {
   const appended: StreamEntry[] = []
   const knownKeys = new Set<bigint>()
@@ -66,7 +66,7 @@ function memoryStream() {
   return { appended, stream: stream as Pick<Stream, 'append' | 'find' | 'read' | 'rewritten'> as Stream }
 }
 
-/** A meter whose counters and durations a test can read: `name{label values}`. */
+/** A meter with readable counters and durations: `name{label values}`. */
 function countingMeter() {
   const counts = new Map<string, number>()
   const durations = new Map<string, number[]>()

@@ -12,28 +12,28 @@ import { forwardedPrefix, type PrefixOf } from './forwardedPrefix.ts'
 import { type OriginTest, originTests } from './originTest.ts'
 import { openSdkAssets, type SdkAssets } from './sdkAssets.ts'
 
-/** The edge of one environment: its dependencies, and what is computed once instead of for each request. */
+/** The edge of one environment: its dependencies, and values that are computed once instead of per request. */
 export type Edge = {
   deps: EdgeDeps
   /** `serviceuserid`: node:http gives header names in lower case. */
   userHeader: string
-  /** The names of the headers with consent texts, in lower case. */
+  /** The lower-case names of the headers with consent texts. */
   textHeaders: TextHeaders
   addressOf: AddressOf
   prefixOf: PrefixOf
-  /** The caller's location by the CDN in front of the server. */
+  /** The caller's location from the headers of a trusted CDN. */
   cdnLocationOf: CdnLocationOf
   originTest(tag: Snapshot): OriginTest
   append: AppendBatcher
-  /** The webhooks of a team for which the API of its shop is being read. */
+  /** Limits concurrent reads of shop APIs by webhooks, per team. */
   shopReads: Slots
   /** The browser SDK, in the encodings that browsers accept. */
   sdk: SdkAssets
   /** Counters of events by result. */
   events: Record<'accepted' | 'duplicate' | 'rejected', Counter>
-  /** How long a request with events took until they were durable. */
+  /** Durations of requests with events, until the events were durable. */
   intake: DurationHistogram
-  /** The counter of requests that were answered with this error code. */
+  /** The counter of requests that failed with this error code. */
   refused(code: string): Counter
 }
 
@@ -46,21 +46,24 @@ export type EdgeCall = {
   path: string
   /** The part after the `?`. */
   query: string
-  /** What the caller's URL has before `path`: `/t/tag_…`, the path of the shop in front of it, or nothing on a host name of the tag. */
+  /**
+   * The part of the caller's URL before `path`: `/t/tag_…`, the shop's path in front of it, or nothing on the tag's own host
+   * name.
+   */
   tagPath: string
   /** The request is on a host name that this tag has proved. */
   isOwnHost: boolean
   /** The request carried a valid access token with `event:write`. */
   trusted: boolean
-  /** When its head was read, by `performance.now()`. */
+  /** When the request head was read, by `performance.now()`. */
   beganAt: number
 }
 
-/** Records how long the events of a call took until they were durable. */
+/** Records how long it took until the events of a call were durable. */
 export const recordIntake = ({ edge, beganAt }: Pick<EdgeCall, 'edge' | 'beganAt'>): void =>
   edge.intake.record((performance.now() - beganAt) / 1_000)
 
-/** Each reads up to four answers of 1 MiB, for 8 s. */
+/** Each webhook reads up to four answers of 1 MiB, for 8 s. */
 const maxShopReads = 8
 
 export function openEdge(deps: EdgeDeps): Edge {

@@ -27,27 +27,27 @@ import type { LateLookups } from './lateLookups.ts'
 type Variables = Readonly<Record<string, string>>
 type ReadVariables = (tag: Snapshot, script: SnapshotScript) => Variables | Promise<Variables>
 
-/** Runs the events of previews, apart from the stream. */
+/** Runs the events of previews, separate from the stream. */
 type Previews = {
   /** The tag as the preview runs it. */
   snapshotOf(tag: Snapshot, terms: PreviewTerms): Promise<Snapshot>
-  /** Runs events, as many as the link still takes. Throws overloaded. */
+  /** Runs events, up to the link's remaining number. Throws overloaded. */
   add(tag: Snapshot, terms: PreviewTerms, events: readonly PreviewedEvent[]): Promise<void>
-  /** How many events the link still takes. */
+  /** The number of events that the link still accepts. */
   left(tag: Snapshot, previewId: string): Promise<number>
 }
 type PreviewedEvent = { event: TagEvent; context: EventContext }
 
 /** Stores the orders of shops. */
 type OrderKeeper = {
-  /** `purchase`: the event that a repair would send for the order. It is kept sealed for some days. */
+  /** `purchase`: the event that a repair would send for the order. It is stored encrypted for some days. */
   keep(tag: Snapshot, order: ShopOrder & { source: string }, purchase?: SourceEvent): Promise<object | undefined>
 }
 
 /** The dependencies of the edge of one environment. */
 export type EdgeDeps = {
   environment: EnvironmentName
-  /** The beginning of the path of every tag URL: `/t/` or `/sandbox/t/`. */
+  /** The path prefix of every tag URL: `/t/` or `/sandbox/t/`. */
   prefix: string
   /** `Service`: gives the header `ServiceUserId` and the key `storage.service`. */
   brand: string
@@ -60,7 +60,7 @@ export type EdgeDeps = {
   meter: Meter
   keys: Keyring
   snapshots: Snapshots
-  /** Finds a tag that is not in `snapshots` yet. Absent where no other process makes tags. */
+  /** Finds a tag that is not in `snapshots` yet. Absent if no other process creates tags. */
   late?: LateLookups
   stream: Stream
   /** Records for the worker of the same process. Only set beside a worker. */
@@ -75,7 +75,7 @@ export type EdgeDeps = {
   /** The providers of this build. */
   providers: Readonly<Partial<Record<ProviderId, Pick<Provider, 'consent' | 'hasBrowserModule' | 'code'>>>>
   authenticate: AuthenticateToken
-  /** The previews of people who test a draft with their own browser. Absent where none can be made. */
+  /** Previews, in which people test a draft with their own browser. Absent if previews are not available. */
   previews?: Previews
   /** Reads the API of a shop. */
   send?: SendRequest
@@ -88,22 +88,22 @@ export type EdgeDeps = {
   tagUrl(tagId: string): string
   /** The builds of the browser SDK, the newest first. */
   sdk: readonly SdkBuild[]
-  /** The values of a script's variables that its browser module may read. Never a sensitive one. */
+  /** The variables of a script that its browser module may read; never sensitive ones. */
   variables: ReadVariables
-  /** Which parameters and cookies a page captures for a script, and which of them are stored for a tag. */
+  /** The parameters and cookies that a page captures for a script, and those that are stored for a tag. */
   captures: {
     ofScript(tag: Snapshot, script: SnapshotScript): Promise<readonly CaptureSource[]>
     ofTag(tag: Snapshot): CaptureRules | Promise<CaptureRules>
   }
   /**
-   * The states of an event's deliveries, when all have ended or after 10 s. `trusted` selects the space of ids of the
-   * caller.
+   * The states of an event's deliveries, once all have ended or after 10 s. `trusted` selects the caller's space of
+   * event ids.
    */
   deliveriesOf(tag: Snapshot, eventId: string, trusted: boolean): Promise<NonNullable<EventResult['deliveries']>>
   /** Seconds after which to retry; undefined while events of the tag are accepted. */
   retryAfterSeconds(tagId: string): number | undefined
   /** Counts the bytes that a request to the tag holds in memory until `release`. */
   countMemory(tagId: string): { add(bytes: number): void; release(): void }
-  /** True while so much memory is in use that request bodies of the tag are not read to their end. */
+  /** True while so much memory is in use that request bodies of the tag are not read completely. */
   isFull(tagId: string): boolean
 }

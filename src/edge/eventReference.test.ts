@@ -10,7 +10,7 @@ import { eventReference } from '#event/reference/eventReference.ts'
 import { eventReferenceExamples } from '#event/reference/examples.ts'
 import { openTestEdge, tagId } from './edge.fixture.ts'
 
-/** Compares an answer with the one that the reference shows; `…` at the end of a text matches any continuation. */
+/** Compares an answer with the answer in the reference; `…` at the end of a text matches any continuation. */
 function assertShown(shown: unknown, got: unknown, path = 'answer'): void {
   if (typeof shown === 'string' && shown.endsWith('…')) {
     assert.ok(`${got}`.startsWith(shown.slice(0, -1)), `${path} is ${JSON.stringify(got)}`)

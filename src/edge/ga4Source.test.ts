@@ -7,7 +7,7 @@ import { key, openSource } from './source.fixture.ts'
 const openGa = (t: TestContext, tag?: object) => openSource(t, 'ga4', undefined, tag)
 const tag = { tagId, teamId }
 
-/** The request of a page with gtag, as a browser sent it. */
+/** A request of a page with gtag, captured from a browser. */
 const shared = new URLSearchParams({
   v: '2',
   tid: 'G-ABC123',

@@ -10,7 +10,7 @@ export const identifyRequestCaller = ({ edge, request: { headers }, query }: Cal
 
 type CallerRequest = Pick<EdgeCall, 'edge' | 'query'> & { request: Pick<EdgeCall['request'], 'headers'> }
 
-/** Sets the user's cookie, except for a server that sends user ids itself or whose events have one new user each. */
+/** Sets the user's cookie. Skipped for a server that sends user ids itself or whose events each have a new user. */
 export function setUserCookieOf(
   { edge, tag, request, tagPath, isOwnHost }: EdgeCall,
   users: EventUsers,

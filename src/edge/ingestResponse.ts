@@ -5,7 +5,7 @@ import type { ParsedBody } from '#event/parseBody.ts'
 import type { EdgeCall } from './edge.ts'
 import type { KnownUserIds } from './knownUsers.ts'
 
-/** Throws badRequest, with the result of each event, for an array in which every event is rejected. */
+/** Throws badRequest, with the result of each event, if every event of an array is rejected. */
 export function refuseWhole({ edge, tag }: EdgeCall, read: ParsedBody, { results }: DraftResults): void {
   const refusal = wholeRefusal(read, results)
   if (!refusal) return
@@ -14,7 +14,7 @@ export function refuseWhole({ edge, tag }: EdgeCall, read: ParsedBody, { results
   throw refusal
 }
 
-/** The fault of an array in which every event is rejected. */
+/** The fault for an array in which every event is rejected. */
 export function wholeRefusal({ isArray, events }: ParsedBody, results: DraftResults['results']): Fault | undefined {
   if (!isArray || events.some(({ event }) => event)) return undefined
   const issues = events.flatMap((each, index) =>
@@ -25,8 +25,8 @@ export function wholeRefusal({ isArray, events }: ParsedBody, results: DraftResu
 }
 
 /**
- * `isNew`: for each accepted event, false for a duplicate. `deliveries`: their states, where the caller waits for them.
- * `knownUsers`: the users whom the e-mails of the events name, where the caller may know.
+ * `isNew`: per accepted event, false for a duplicate. `deliveries`: their states, if the caller waits for them.
+ * `knownUsers`: the users of the events' e-mails, if the caller may see them.
  */
 type AppendResult = {
   isNew: readonly boolean[]
@@ -41,7 +41,7 @@ export function ingestResponse(call: EdgeCall, drafts: DraftResults, appended: A
   return JSON.stringify({ result: drafts.isArray ? results : { ...results[0], ...(deliveries && { deliveries }) } })
 }
 
-/** The results of the events after they are appended. They are counted. */
+/** Returns the final results of appended events, and counts them. */
 export function finishResults(
   { edge, tag }: Pick<EdgeCall, 'edge' | 'tag'>,
   drafts: DraftResults,

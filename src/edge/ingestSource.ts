@@ -4,7 +4,8 @@ import { currentTraceparent } from '#kit/trace.ts'
 import type { EdgeCall } from './edge.ts'
 
 /**
- * What the intake of events needs to know of a request. Browsers send an Origin; all events of one are of one person.
+ * The facts of a request that the intake of events needs. Browsers send an Origin; all events of such a request
+ * belong to one person.
  */
 export function ingestSource(
   { edge, tag, request, trusted }: EdgeCall,

@@ -13,9 +13,9 @@ import { previewHeaderName, previewOf } from './preview.ts'
 import { refuseNavigation } from './requestGuards.ts'
 
 /**
- * `GET /init`: called when a page starts. Returns the user and the channels of the tag, and creates a user that is new.
- * An id that only the query names (`?userId=`) sets no cookie: the author of the link knows the id, and could later
- * read what is stored under it. Throws navigationRefused.
+ * `GET /init`: called when a page starts. Returns the tag's channels and the user, creating the user if new. An id that
+ * comes only from the query (`?userId=`) sets no cookie: the author of the link knows the id, and could later read the
+ * data stored under it. Throws navigationRefused.
  */
 export async function getInit(call: EdgeCall, _body: Buffer, headers: OutgoingHttpHeaders): Promise<string> {
   refuseNavigation(call.request)
@@ -27,7 +27,7 @@ export async function getInit(call: EdgeCall, _body: Buffer, headers: OutgoingHt
   const result = await Promise.all(
     tag.scripts.map(async (script) => {
       const { inPage, ...channel } = await channelOf({ ...call, tag }, script)
-      // in a preview no vendor's pixel runs: it would send
+      // in a preview no vendor's pixel runs, because it would send events
       return inPage && !preview ? { ...channel, inPage } : channel
     }),
   )
@@ -36,7 +36,7 @@ export async function getInit(call: EdgeCall, _body: Buffer, headers: OutgoingHt
   return JSON.stringify({ result, userId: caller.userId, isNewUser, session, consent } satisfies InitResponse)
 }
 
-/** Stores the visit in the user's profile, which is created if there is none. */
+/** Stores the visit in the user's profile. Creates the profile if there is none. */
 async function recordVisit(
   { edge, tag }: EdgeCall,
   { userId }: IdentifiedUser,
@@ -53,9 +53,9 @@ async function recordVisit(
 const allowAll: ConsentMaps = { consent: { all: true } }
 
 /**
- * The user's stored consent; everything is allowed where the tag requires no consent. `?consentDisabled=true`, which
- * clients of the original service send, is ignored: only the tag's setting disables consent. A consent with a TC string is not
- * shown: its maps alone say less, and the page has the whole of it from its banner.
+ * The user's stored consent; allows everything if the tag requires no consent. Ignores `?consentDisabled=true`, which
+ * clients of the original service send: only the tag's setting disables consent. Omits a consent with a TC string: its maps
+ * alone are incomplete, and the page has the full consent from its banner.
  */
 const consentOf = (tag: EdgeCall['tag'], { consent }: Profile): ConsentMaps | null =>
   tag.consent === 'disabled'
@@ -64,14 +64,14 @@ const consentOf = (tag: EdgeCall['tag'], { consent }: Profile): ConsentMaps | nu
       ? withoutTime(consent)
       : null
 
-/** A channel. Those without a browser module are listed too: a client drops events of channels that are not listed. */
+/** A channel. Channels without a browser module are listed too, because a client drops events of unlisted channels. */
 async function channelOf(
   { edge, tag, request }: EdgeCall,
   script: EdgeCall['tag']['scripts'][number],
 ): Promise<BrowserChannel> {
   const { variables, captures, providers } = edge.deps
   const { providerId, purchaseValueMode } = script
-  // A provider that this build lacks has no consent categories: advertising, the strictest, applies.
+  // A provider that this build lacks has no consent categories. Advertising applies, because it is the strictest.
   const { consent = ['advertising'], hasBrowserModule } = providers[providerId] ?? {}
   const category = script.consentCategory ?? consent[0]!
   const isRefused = tag.gpc && request.headers['sec-gpc'] === '1' && category === 'advertising'

@@ -4,13 +4,13 @@ import { findNamedUser, readCustomerId } from '#user/customer.ts'
 import { readEmail } from '#user/profile.ts'
 import type { EdgeCall } from './edge.ts'
 
-/** For each event of a body, the id of the known user; undefined where there is none. */
+/** For each event of a body, the id of the known user; undefined if there is none. */
 export type KnownUserIds = readonly (string | undefined)[]
 
 /**
- * The users whom the customer ids and the e-mails of the events name to a trusted caller. Only such a caller without a
- * user id is told; the delivery worker finds the same users. Resolves to undefined for any other call, and where the
- * look-up fails: the event is accepted all the same.
+ * The users whom the events' customer ids and e-mails identify. Only a trusted caller without a user id gets them; the
+ * delivery worker finds the same users. Resolves to undefined for any other call, and if the look-up fails: the event
+ * is accepted anyway.
  */
 export function findKnownUsers(
   call: EdgeCall,
@@ -28,7 +28,7 @@ export function findKnownUsers(
 
 type EventNames = { email: string | undefined; customerId: string | undefined }
 
-/** Without a customer id the users of a body are looked up at once. */
+/** Looks up the events without a customer id in one batch. */
 async function lookUp({ edge, tag }: EdgeCall, names: readonly EventNames[]): Promise<KnownUserIds> {
   const { clock, keys, profiles } = edge.deps
   const byEmail = names.map(({ email, customerId }) => (customerId === undefined ? email : undefined))

@@ -8,7 +8,7 @@ import { type LateLookups, openLateLookups } from './lateLookups.ts'
 const noTag: LateLookups = { tag: async () => undefined, host: async () => undefined }
 const idOf = (n: number) => `tag_01jd00000000000000000${String(n).padStart(5, '0')}`
 
-/** The look-up of ids that no tag has, and how often the store was asked. */
+/** The look-up of unknown tag ids, with a count of the store reads. */
 function countedFind(clock: TurnedClock) {
   let reads = 0
   const tag = async () => {

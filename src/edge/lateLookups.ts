@@ -5,16 +5,16 @@ import { createLruCache } from '#kit/lruCache.ts'
 import { tokenBuckets } from '#kit/tokenBucket.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 
-/** Finds the tag of an id or of a host name that this process does not know; undefined if there is none. */
+/** Finds the tag of an id or host name that this process does not know; undefined if there is none. */
 type FindTag = (name: string) => Promise<Snapshot | undefined>
 
 /** Finds tags that this process does not know yet. Both throw overloaded. */
 export type LateLookups = { tag: FindTag; host: FindTag }
 
-/** A name that was not found is not asked for again for this time. */
+/** A name that was not found is not looked up again for this time. */
 const unknownMs = 1_000
 const maxUnknown = 10_000
-/** Anyone can call with names that do not exist. More reads would hold up the events of others. */
+/** Anyone can send names that do not exist. More reads would delay other callers' events. */
 const readsPerSecond = 20
 const maxReads = 50
 
@@ -22,8 +22,8 @@ const isTagId = (text: string) => /^tag_[0-9a-hjkmnp-tv-z]{26}$/.test(text)
 const isHostName = (text: string) => /^[a-z0-9.-]{4,253}$/.test(text) && text.includes('.') && isIP(text) === 0
 
 /**
- * Asks the store for tags that another process may just have made, because the change feed may be late. Ids and host
- * names have a rate each. Above it a call is answered with overloaded instead of 404, so that its sender repeats it.
+ * Reads tags from the store that another process may have just created, because the change feed may be late. Ids and
+ * host names each have a rate limit. Above it, a call gets overloaded instead of 404, so that its sender retries.
  */
 export function openLateLookups(read: LateLookups, clock: Pick<Clock, 'now'>): LateLookups {
   const reads = tokenBuckets({ perSecond: readsPerSecond, capacity: maxReads }, clock)

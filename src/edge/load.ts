@@ -9,15 +9,15 @@ import { recordCaller } from './recordCall.ts'
 import type { EncodedAsset, SdkAdapters } from './sdkAssets.ts'
 import { sendJson } from './sendAnswer.ts'
 
-/** Pages see a new build at the same URL after five minutes. */
+/** Pages get a new build at the same URL after five minutes. */
 const shortCache = 'public, max-age=300, stale-while-revalidate=86400'
 const immutableCache = 'public, max-age=31536000, immutable'
 
 /**
  * `GET /load`: the SDK with the browser modules of the tag's deployed scripts. `?version=` selects a version of the
- * manifest, whose response never changes; `&module=` selects one module of it.
- * `?adapters=` names adapters instead of those of the tag. `?settings=true` returns the settings
- * that an SDK needs before it may ask more, of which nothing concerns the visitor. Throws notFound.
+ * manifest, whose response never changes; `&module=` selects one module of it. `?adapters=` replaces the adapters of
+ * the tag. `?settings=true` returns the settings that an SDK needs before its first request; none of them concerns
+ * the visitor. Throws notFound.
  */
 export function getSdk(call: EdgeCall, response: ServerResponse, headers: OutgoingHttpHeaders): void {
   const { edge, tag, request, query } = call
@@ -54,11 +54,11 @@ export function getSdk(call: EdgeCall, response: ServerResponse, headers: Outgoi
   response.writeHead(200, headers).end(body)
 }
 
-/** Where no consent is required, none is waited for. */
+/** If the tag requires no consent, capturing does not wait for one. */
 const captureMode = ({ consent, captureBeforeConsent = 'all' }: EdgeCall['tag']): CaptureBeforeConsent =>
   consent === 'disabled' ? 'all' : captureBeforeConsent
 
-/** The adapters that the URL names, in their usual order and known ones only; else those of the tag. */
+/** The known adapters that the URL names, in their usual order; else the tag's adapters. */
 function adaptersOf(
   { adapters = [], primaryAdapter, passEventId }: EdgeCall['tag'],
   named: string | null,
@@ -70,7 +70,7 @@ function adaptersOf(
   return { ...settings, names, isByUrl: true, hasUnknown: wanted.size > 0 }
 }
 
-/** The smallest encoding that the request accepts, else the plain text. */
+/** The smallest encoding that the request accepts; else the plain text. */
 function chooseEncoding(encoded: readonly EncodedAsset[], request: IncomingMessage): EncodedAsset {
   const accepted = new Negotiator(request).encodings(encoded.map(({ encoding = 'identity' }) => encoding))
   return encoded.find(({ encoding }) => encoding === undefined || accepted.includes(encoding))!

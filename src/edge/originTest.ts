@@ -1,16 +1,16 @@
 import type { Snapshot } from '#script/snapshot.ts'
 import { isLoopbackName } from '#tag/domain.ts'
 
-/** Whether a page of this origin may call a tag. */
+/** True if a page of this origin may call the tag. */
 export type OriginTest = (origin: string) => boolean
 
 type OriginList = Pick<Snapshot, 'domain' | 'allowedOrigins'>
 
 /**
- * The origin tests of one environment, compiled once for each snapshot because every request runs one. A tag's own list
- * is matched exactly. Without a list these are allowed: the tag's domain and its subdomains over https, a loopback
- * domain also on every port over http, and in development the pages of this machine. `null`, the origin of every
- * sandboxed page, is never allowed.
+ * The origin tests of one environment, compiled once per snapshot because every request runs one. A tag's own list is
+ * matched exactly. Without a list, these origins are allowed: the tag's domain and its subdomains over https, a
+ * loopback domain also on every port over http, and in development the pages of this machine. `null`, the origin of
+ * every sandboxed page, is never allowed.
  */
 export function originTests(development: boolean): (tag: OriginList) => OriginTest {
   const tests = new WeakMap<OriginList, OriginTest>()

@@ -111,7 +111,7 @@ test('orders that an administrator makes are listed and not sent', async (t) => 
   assert.deepEqual([edge.events(), edge.orders[0]?.order.salesChannel], [[], 'draft'])
 })
 
-/** The API of a store of BigCommerce, with the addresses that were asked. */
+/** The API of a BigCommerce store, with a record of the requested addresses. */
 function bigStore(answers: Record<string, string>) {
   const asked: { url: string; token: string | undefined }[] = []
   const send: NonNullable<EdgeDeps['send']> = async ({ url, headers }, host) => {

@@ -9,7 +9,7 @@ import { identifyRequestCaller, setUserCookieOf } from './identifyUser.ts'
 import { wholeRefusal } from './ingestResponse.ts'
 import { ingestSource } from './ingestSource.ts'
 
-/** As node:http gives it. */
+/** Lower case, as in node:http. */
 export const previewHeaderName = previewHeader.toLowerCase()
 
 type ReadPreview = { terms: PreviewTerms; left: number } | { refused: NonNullable<PreviewState['refused']> }
@@ -24,20 +24,22 @@ async function readPreview({ edge, tag, request }: EdgeCall): Promise<ReadPrevie
   return left > 0 ? { terms, left } : { refused: 'usedUp' }
 }
 
-/** The terms of the preview of a call. Undefined where its code opens none: then the call is an ordinary one. */
+/** The terms of the preview of a call. Undefined if its code opens no preview: the call is then an ordinary one. */
 export async function previewOf(call: EdgeCall): Promise<PreviewTerms | undefined> {
   const state = await readPreview(call)
   return 'terms' in state ? state.terms : undefined
 }
 
-/** `GET /preview`: what the code of the call opens, for the badge in the page. */
+/** `GET /preview`: the preview that the code of the call opens, for the badge in the page. */
 export async function getPreview(call: EdgeCall): Promise<string> {
   const state = await readPreview(call)
   const result: PreviewState = 'terms' in state ? { ...state.terms, left: state.left } : state
   return JSON.stringify({ result })
 }
 
-/** `POST /tag` of a preview. The events are checked and answered as any other, and reach neither stream nor counts. */
+/**
+ * `POST /tag` of a preview. The events are checked and answered like any others, but are neither stored nor counted.
+ */
 export async function ingestPreview(
   call: EdgeCall,
   preview: PreviewTerms,
@@ -66,7 +68,7 @@ export async function ingestPreview(
 }
 
 /**
- * A call of `/user` or `/data` of a preview: it is shown with the events, and the page's own visitor is updated as by any
+ * A call of `/user` or `/data` in a preview. It is shown with the events and updates the page's own visitor like any
  * other call, but no channel gets it.
  */
 export async function previewUserUpdate(call: EdgeCall, event: TagEvent, source: IngestSource): Promise<void> {

@@ -6,7 +6,7 @@ import { event, now, openTestEdge, tagId } from './edge.fixture.ts'
 
 const path = (call: string) => `/t/${tagId}${call}`
 
-/** An edge with a tag that accepts `burst` events at once, and one a second after that. */
+/** An edge whose tag accepts `burst` events at once, then one per second. */
 async function open(t: TestContext, burst: number, options: Parameters<typeof openTestEdge>[1] = {}) {
   const clock = { ms: now, now: () => clock.ms }
   const refused: string[] = []

@@ -9,8 +9,9 @@ const inflate = promisify(gunzip)
 type CountBytes = (bytes: number) => void
 
 /**
- * Reads a JSON body, decompresses gzip and removes a byte order mark, which RFC 8259 §8.1 lets a parser ignore. Throws contentTypeRefused before it reads, and bodyTooLarge as soon as the
- * limit is passed. The promise stays pending when the sender disconnects.
+ * Reads a JSON body, decompresses gzip and removes a byte order mark, which RFC 8259 §8.1 lets a parser ignore. Throws
+ * contentTypeRefused before reading, and bodyTooLarge as soon as the limit is exceeded. The promise stays pending if the
+ * sender disconnects.
  */
 export async function receiveBody(request: IncomingMessage, maxBytes: number, countBytes: CountBytes): Promise<Buffer> {
   const isGzip = refuseOtherContent(request.headers)
@@ -22,7 +23,9 @@ export async function receiveBody(request: IncomingMessage, maxBytes: number, co
 const withoutByteOrderMark = (body: Buffer): Buffer =>
   body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body
 
-/** Reads a body of any type. `isUnpacked`: it was gzip and is decompressed. Throws bodyTooLarge and jsonBroken. */
+/**
+ * Reads a body of any type. `isUnpacked`: the body was gzip and is decompressed. Throws bodyTooLarge and jsonBroken.
+ */
 export async function receiveRawBody(
   request: IncomingMessage,
   maxBytes: number,

@@ -6,7 +6,7 @@ import { event, openTestEdge, tagId, teamId } from './edge.fixture.ts'
 
 const sdk = [{ version: '1.2.3', core: '1', gatedCore: '', modules: new Map(), adapters: new Map(), adapterBase: '' }]
 
-/** An edge, and what it records of its calls. */
+/** An edge with the records of its calls. */
 async function openRecordedEdge(t: TestContext) {
   const refusals: Omit<Refusal, 'at'>[] = []
   const callers: Omit<SeenCaller, 'at'>[] = []

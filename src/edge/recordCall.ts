@@ -14,7 +14,7 @@ const calls: ReadonlyMap<string, SeenCaller['call']> = new Map([
 const originOf = (url: string | undefined) => (URL.canParse(url ?? '') ? new URL(url!).origin : undefined)
 const hostOf = (origin: string) => (origin.length <= maxLength ? new URL(origin).host : undefined)
 
-/** Records who made a call that was answered: the host of the page if it is one of the tag, or a server. */
+/** Records the caller of an answered call: the page's host if it belongs to the tag, or a server. */
 export function recordCaller({ edge, tag, request, path }: EdgeCall, sdkVersion?: string): void {
   const call = calls.get(path)
   if (!call) return
@@ -28,14 +28,14 @@ export function recordCaller({ edge, tag, request, path }: EdgeCall, sdkVersion?
   })
 }
 
-/** The field that a fault is about, if it has the form of one. */
+/** The field that a fault is about, if it has the form of a field path. */
 function fieldOf({ attributes }: Fault): string | undefined {
   const issues = attributes?.issues as readonly { path?: unknown }[] | undefined
   const path = issues?.[0]?.path
   return typeof path === 'string' && /^\w[\w.]{0,99}$/.test(path) ? path : undefined
 }
 
-/** A segment of a path that may be an id or a name of a person is masked; the id of a webhook's script is none. */
+/** Masks path segments that may be an id or a name of a person. The id of a webhook's script is not masked. */
 const isPlainSegment = (segment: string) => /^(?:[a-z][a-z._-]{0,30}\d{0,2}|scr_[0-9a-z]{26})?$/.test(segment)
 const shownPath = (path: string) =>
   path
@@ -44,7 +44,7 @@ const shownPath = (path: string) =>
     .map((segment) => (isPlainSegment(segment) ? segment : '•••'))
     .join('/')
 
-/** Records a refused call of a tag, without any value of its body and query. */
+/** Records a refused call of a tag, without values of its body and query. */
 export function recordRefusal(
   { deps }: Edge,
   { tag, path }: { tag: Pick<Snapshot, 'tagId'>; path: string },

@@ -7,8 +7,8 @@ import type { OriginTest } from './originTest.ts'
 const preflightSeconds = '86400'
 
 /**
- * Adds the CORS headers for a listed origin, so that its page can read this response, errors included. True when the
- * request has a listed origin; false for a server, which sends no origin. Throws originRefused for any other.
+ * Adds the CORS headers for a listed origin, so that its page can read this response, errors included. True for a
+ * listed origin; false for a server, which sends no origin. Throws originRefused for any other origin.
  */
 export function refuseOrigin(isListed: OriginTest, request: IncomingMessage, headers: OutgoingHttpHeaders): boolean {
   const { origin } = request.headers
@@ -44,15 +44,17 @@ export function refuseMethod(methods: string, request: IncomingMessage): void {
 const ownSites: readonly (string | undefined)[] = ['same-origin', 'same-site', 'none']
 
 /**
- * Throws navigationRefused for a link, form or redirect of another site that opens the address: the browser sends the
- * visitor's first-party cookie with it. Browsers set both headers, and no page can (Fetch Metadata, W3C).
+ * Throws navigationRefused if another site's link, form or redirect opens the address, because the browser then sends
+ * the visitor's first-party cookie. Browsers set both headers, and no page can (Fetch Metadata, W3C).
  */
 export function refuseNavigation({ headers }: IncomingMessage): void {
   if (headers['sec-fetch-mode'] !== 'navigate') return
   if (!ownSites.includes(headers['sec-fetch-site'] as string | undefined)) throw fault('navigationRefused')
 }
 
-/** Throws loopRefused for a request that a channel of this server sent: it would be delivered again without end. */
+/**
+ * Throws loopRefused for a request from a channel of this server, because it would be delivered again without end.
+ */
 export function refuseLoop({ headers }: IncomingMessage): void {
   if (hopHeader in headers) throw fault('loopRefused')
 }
@@ -62,15 +64,18 @@ const hasBody = ({ headers }: IncomingMessage) =>
 
 type GuardedCall = Pick<EdgeCall, 'edge' | 'tag'>
 
-/** Throws overloaded while no event of the tag can be accepted. It runs before the body is read, which takes memory. */
+/**
+ * Throws overloaded while no event of the tag can be accepted. Runs before the body is read, because reading takes
+ * memory.
+ */
 export function refuseWhenBusy({ edge: { deps }, tag }: GuardedCall): void {
   const afterSeconds = deps.retryAfterSeconds(tag.tagId)
   if (afterSeconds !== undefined) throw overloaded(afterSeconds)
 }
 
 /**
- * Counts the memory of a request until its response is closed. The returned function throws overloaded when all
- * requests together hold too much, because many senders may have started while there was room.
+ * Counts the memory of a request until its response is closed. The returned function throws overloaded if all
+ * requests together hold too much: many senders may have started while there was room.
  */
 export function countBodyBytes(
   { edge: { deps }, tag }: GuardedCall,

@@ -224,7 +224,7 @@ describe('the edge', () => {
   })
 })
 
-/** Everything that the server sends until it closes the connection. */
+/** Returns everything that the server sends until it closes the connection. */
 async function sendRaw(port: number, text: string): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   socket.write(text)

@@ -29,7 +29,7 @@ import { sourceMethods, sourceOptions } from './sourceDoor.ts'
 import { getData, getKeys, postData, postUser } from './userData.ts'
 import { isWebhook, runWebhook } from './webhook.ts'
 
-/** Returns the response as JSON text. Adds its further response headers to `headers`. */
+/** Returns the response as JSON text. Adds further response headers to `headers`. */
 type JsonRoute = (call: EdgeCall, body: Buffer, headers: OutgoingHttpHeaders) => Promise<string>
 
 /** Writes a response that is not JSON. Checks the token, the rate and overload itself. */
@@ -37,7 +37,7 @@ type RawRoute = (call: EdgeCall, response: ServerResponse, headers: OutgoingHttp
 type Route = { json: JsonRoute } | { raw: RawRoute }
 type Methods = { readonly GET?: Route; readonly POST?: Route }
 
-/** The methods of an address below a tag's URL. Undefined where there is nothing. */
+/** The methods of an address below a tag's URL. Undefined for an unknown address. */
 const methodsAt = (path: string, tag: Snapshot): Methods | undefined =>
   routes.get(path) ?? (isWebhook(path) ? webhook : sourceMethods(path, tag))
 
@@ -53,7 +53,7 @@ const routes: ReadonlyMap<string, Methods> = new Map([
   ['/preview', { GET: { json: getPreview } }],
 ])
 
-/** As in the header Allow: HEAD is answered where GET is (RFC 9110 §9.1). */
+/** The value of the header Allow: HEAD is allowed where GET is (RFC 9110 §9.1). */
 const allowedMethods = (methods: Methods): string =>
   Object.keys(methods)
     .map((method) => (method === 'GET' ? 'GET, HEAD' : method))
@@ -69,10 +69,7 @@ export type EdgeRouter = {
    * other URL, without touching the response.
    */
   answer(request: IncomingMessage, response: ServerResponse): boolean
-  /**
-   * Answers a request on a host name that nobody is known to have: another process may just have given it to a tag. Else
-   * it is 404.
-   */
+  /** Answers a request on an unknown host name: another process may have just assigned it to a tag. Otherwise 404. */
   answerUnknownHost(request: IncomingMessage, response: ServerResponse): Promise<void>
 }
 
@@ -162,7 +159,10 @@ async function serve(
   }
 }
 
-/** True for a page without an origin of its own, a sandboxed frame, at an address of a source that takes those. */
+/**
+ * True for a page with the opaque origin `null`, such as a sandboxed frame, at the address of a source that accepts
+ * those.
+ */
 function allowsOpaque({ path, tag }: Address, request: IncomingMessage, headers: OutgoingHttpHeaders): boolean {
   if (request.headers.origin !== 'null' || !tag.sources || !takesOpaqueOrigin(path, tag.sources)) return false
   headers['access-control-allow-origin'] = '*'
@@ -175,8 +175,8 @@ const routeName = (path: string) => (isWebhook(path) ? '/webhook/{scriptId}' : r
 type Address = { tag: Snapshot; isOwnHost: boolean; tagPath: string; path: string; query: string }
 
 /**
- * Parses a URL on a tag's own host name: path + `?` + query. A proxy that passes a path of the shop on to the tag URL keeps
- * the shop's host name, which may be one of the tag: the path of the tag URL is passed over.
+ * Parses a URL on a tag's own host name: path + `?` + query. A proxy that forwards a shop path to the tag URL keeps the
+ * shop's host name, which may belong to the tag; the path of the tag URL is then skipped.
  */
 function addressOn(edge: Edge, tag: Snapshot, url: string): Address {
   const below = url.startsWith(edge.deps.prefix) ? splitUrl(edge, url) : undefined
@@ -193,7 +193,7 @@ function addressBelow(edge: Edge, url: string): Address | undefined {
   return tag && { tag, isOwnHost: false, ...parts }
 }
 
-/** The same for a tag that another process may just have made. Rejects with overloaded. */
+/** The same for a tag that another process may have just created. Rejects with overloaded. */
 async function lateAddressBelow(edge: Edge, url: string): Promise<Address | undefined> {
   const parts = splitUrl(edge, url)
   const tag = await edge.deps.late?.tag(parts.tagId)
@@ -209,7 +209,7 @@ function splitUrl({ deps }: Edge, url: string): Omit<Address, 'tag' | 'isOwnHost
   return { tagId, tagPath: url.slice(0, pathAt), path: url.slice(pathAt, end), query: url.slice(end + 1) }
 }
 
-/** The error response. An unexpected exception is logged, and the caller gets INTERNAL without details. */
+/** Returns the error response. Logs an unexpected exception; the caller only gets INTERNAL without details. */
 function faultOf(error: unknown, edge: Edge): Fault {
   const problem = error instanceof Fault ? error : (toDatabaseFault(error) ?? fault('internal'))
   if (error !== problem) edge.deps.log({ level: 'error', message: 'an edge request failed unexpectedly', error })

@@ -16,14 +16,14 @@ export type SdkAdapters = {
   names: readonly AdapterName[]
   primary?: AdapterName | 'none' | undefined
   passEventId?: boolean | undefined
-  /** The URL names them, and not the tag. */
+  /** The URL names the adapters instead of the tag. */
   isByUrl?: boolean
-  /** The URL also names some that do not exist. */
+  /** The URL also names adapters that do not exist. */
   hasUnknown?: boolean
 }
 
 /**
- * `version` and `module` come from the URL; `preferred` (a version) and `providers` (of deployed scripts) from the tag;
+ * `version` and `module` are from the URL, `preferred` (a version) and `providers` (of deployed scripts) from the tag,
  * `adapters` from either.
  */
 type SdkRequest = {
@@ -37,13 +37,16 @@ type SdkRequest = {
 
 export type SdkAssets = (request: SdkRequest) => SdkAsset | undefined
 
-/** Scripts, each in all encodings: what the tags of a server need. A URL can ask for a thousand sets of adapters. */
+/**
+ * Enough scripts (each in all encodings) for the tags of a server. Bounded, because URLs can name a thousand sets of
+ * adapters.
+ */
 const maxCached = 500
 
 /**
- * The scripts that pages load, each compressed once. The SDK of a pinned version has no modules and fetches them
- * itself and asks the tag for its setting, so that the response depends on the version alone. An unknown version gets the tag's or the newest version,
- * which speaks to the same edge, so that a page with an old URL keeps working. Undefined for an unknown module.
+ * The scripts that pages load, each compressed once. The SDK of a pinned version contains no modules and no settings of the
+ * tag: it fetches them itself, so that the response depends on the version alone. An unknown version gets the tag's or the
+ * newest version, which uses the same edge, so that a page with an old URL keeps working. Undefined for an unknown module.
  */
 export function openSdkAssets(builds: readonly SdkBuild[], brand: string): SdkAssets {
   const cache = new LRUCache<string, readonly EncodedAsset[]>({ max: maxCached })
@@ -68,7 +71,7 @@ export function openSdkAssets(builds: readonly SdkBuild[], brand: string): SdkAs
 
 type PartRequest = Pick<SdkRequest, 'module' | 'providers' | 'adapters'> & { mode: CaptureBeforeConsent | 'ask' }
 
-/** Where the tag asks for no gate before a consent, the core without it is enough. */
+/** If the tag captures everything before a consent, the core without the gate is enough. */
 function textOf(build: SdkBuild, { module, mode, providers, adapters }: PartRequest) {
   const { core, gatedCore, preview, modules } = build
   if (module === 'preview') return preview?.replace('aglet-capture', mode === 'ask' ? '' : mode)
@@ -80,7 +83,7 @@ function textOf(build: SdkBuild, { module, mode, providers, adapters }: PartRequ
 
 const unknownAdapter = `console.warn("aglet: the address of the SDK names an adapter that does not exist. There are ${adapterNames.join(', ')}.");`
 
-/** The primary adapter is started first, so that the others find it. */
+/** The primary adapter starts first, so that the others find it. */
 function adapterText({ adapterBase, adapters }: SdkBuild, { names, primary, passEventId, hasUnknown }: SdkAdapters) {
   const known = names
     .filter((name) => adapters.has(name))
@@ -92,7 +95,7 @@ function adapterText({ adapterBase, adapters }: SdkBuild, { names, primary, pass
   return [...texts, hasUnknown ? unknownAdapter : ''].join('')
 }
 
-/** Brotli takes 40 ms for such a text, so it is made only of the sets that tags have. */
+/** Brotli takes 40 ms for such a text, so only the sets of adapters in tags get it. */
 function encodings(text: string, isByUrl: boolean): EncodedAsset[] {
   const plain = Buffer.from(text)
   return [

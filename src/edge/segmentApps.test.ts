@@ -9,7 +9,7 @@ const device = '6b1f4a0e-0c3b-4a55-9d2e-3f6a5b7c8d90'
 const idfa = 'AECE52E7-03EE-455A-B3C4-E57283966239'
 const idfv = '2A3B4C5D-03EE-455A-B3C4-E57283966239'
 
-/** What Segment's SDK for iOS adds to each message. */
+/** The fields that Segment's SDK for iOS adds to each message. */
 const onPhone = (more: object = {}) => ({
   app: { name: 'Shop', version: '2.1', build: 210, namespace: 'example.shop' },
   device: { id: idfv, type: 'ios', model: 'iPhone15,2', manufacturer: 'Apple', adTrackingEnabled: true, ...more },
@@ -29,7 +29,7 @@ const track = (more: object = {}) => ({
   ...more,
 })
 
-/** Sends as the SDKs for apps do: gzip, text/plain, no key but in the body. */
+/** Sends like the SDKs for apps: gzip, text/plain, the key only in the body. */
 async function openApps(t: TestContext, tag: object = {}) {
   const edge = await openSource(t, 'segment', ['event:write'], tag)
   const post = (batch: readonly unknown[], body: object = {}, headers = {}) =>

@@ -8,7 +8,7 @@ export function sendJson(response: ServerResponse, status: number, text: string,
   response.end(text)
 }
 
-/** Sends an Error object. Closes the connection where a long request body would have to be read first. */
+/** Sends an Error object. Closes the connection if a long request body would otherwise have to be read first. */
 export function sendFault(
   request: IncomingMessage,
   response: ServerResponse,
@@ -33,7 +33,7 @@ function jsonHeaders(text: string, headers: OutgoingHttpHeaders): OutgoingHttpHe
   return headers
 }
 
-/** Whether the rest of the body may exceed the limit. node:http discards a shorter rest by itself. */
+/** True if the rest of the body may exceed the limit. node:http itself discards a shorter rest. */
 function mayBeLong({ complete, headers }: IncomingMessage): boolean {
   if (complete) return false
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > eventLimits.bodyBytes
@@ -43,9 +43,9 @@ const lingerMs = 1_000
 const lingerBytes = 8 * 1024 * 1024
 
 /**
- * Ends the response after the sender has stopped, at most `lingerMs` or `lingerBytes` later, and discards what it
- * sends. Closing while the sender still sends resets the connection (RST), often before the sender has read the
- * response.
+ * Ends the response after the sender has stopped, at most `lingerMs` or `lingerBytes` later, and discards the
+ * received data. Closing while the sender still sends resets the connection (RST), often before the sender has read
+ * the response.
  */
 function closeAfterBody(request: IncomingMessage, response: ServerResponse): void {
   let left = lingerBytes

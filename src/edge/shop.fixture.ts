@@ -11,7 +11,7 @@ import type { EdgeDeps } from './edgeDeps.ts'
 
 export const shopKey = 'shpss_0123456789abcdef0123456789'
 
-/** An edge whose tag has this shop, with the orders that it keeps. */
+/** An edge whose tag has this shop, with the stored orders. */
 export async function openShopEdge(
   t: TestContext,
   shop: Omit<StoredShop, 'secrets'>,

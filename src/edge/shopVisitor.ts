@@ -7,7 +7,7 @@ import type { EdgeCall } from './edge.ts'
 
 type FoundCall = Pick<EdgeCall, 'edge' | 'tag'>
 
-/** An event of the last seven days by its id. Undefined if there is none, or if it was erased. */
+/** Finds an event of the last seven days by its id. Undefined if there is none, or if it was erased. */
 async function findEvent(
   eventId: string,
   trusted: boolean,
@@ -22,7 +22,7 @@ async function findEvent(
   return found?.isErased ? undefined : found
 }
 
-/** The purchase of an order that a shop sent. */
+/** The shop's purchase event of an order. */
 export async function findPurchase(
   eventId: string,
   call: FoundCall,
@@ -32,8 +32,8 @@ export async function findPurchase(
 }
 
 /**
- * The browser's half of a purchase: the start of the checkout, or its end. Both carry a digest of the checkout's token,
- * which only the buyer's browser and the shop know, so that no stranger can be taken for the buyer.
+ * The browser's half of a purchase: the start or the end of the checkout. Both carry a digest of the checkout token,
+ * which only the buyer's browser and the shop know, so that no stranger is mistaken for the buyer.
  */
 async function findBrowserHalf(join: string, eventId: string, call: FoundCall): Promise<RecordEvent | undefined> {
   const started = await findEvent(checkoutIdOf(join), false, call)
@@ -43,8 +43,8 @@ async function findBrowserHalf(join: string, eventId: string, call: FoundCall): 
 }
 
 /**
- * The server's half of a purchase with the visitor who made it: by the user id that the shop's page stored with the order,
- * else by the checkout. It gets the address and the user agent of the browser where the order has none.
+ * The server's half of a purchase with the visitor who made it, found by the user id that the shop's page stored with the
+ * order, else by the checkout. Takes the address and the user agent of the browser if the order has none.
  */
 export async function withVisitor(purchase: SourceEvent, call: FoundCall): Promise<SourceEvent> {
   const { event } = purchase

@@ -15,8 +15,9 @@ const notSigned = () =>
   fault('tokenRefused', { message: 'The webhook is not signed with the key of a shop of this tag. See its shops.' })
 
 /**
- * Takes a webhook that a shop signed. The shop gets its answer when the order and the events are on disk, and 200 also for
- * what nothing comes of: it would repeat any other answer for hours. Throws tokenRefused, bodyTooLarge and overloaded.
+ * Accepts a signed webhook of a shop. Answers when the order and the events are on disk. Also answers 200 for a webhook
+ * that has no effect, because the shop would repeat any other answer for hours. Throws tokenRefused, bodyTooLarge and
+ * overloaded.
  */
 export async function receiveShopWebhook(
   source: Source,
@@ -59,7 +60,10 @@ async function takeMessage(message: ShopMessage, source: Source, call: EdgeCall)
 
 const visitorOf = (found: SourceEvent | undefined) => (found?.userId === undefined ? {} : { userId: found.userId })
 
-/** Events of a message that names only its order. They get the person, the consent and the order id of its purchase. */
+/**
+ * Events of a message that only names its order. They get the person, the consent and the order id of the order's
+ * purchase.
+ */
 async function ofPurchase({ events, refundOf }: ShopMessage, call: EdgeCall): Promise<SourceEvent[]> {
   const purchase = await findPurchase(refundOf!, call)
   if (!purchase) return []
@@ -73,7 +77,10 @@ async function ofPurchase({ events, refundOf }: ShopMessage, call: EdgeCall): Pr
   }))
 }
 
-/** Reads the shop's API for a webhook that names an order alone. Throws overloaded, so that the shop sends it again. */
+/**
+ * Reads the shop's API for a webhook that only names an order. Throws overloaded, so that the shop sends the webhook
+ * again.
+ */
 function shopFetcher({ api }: ShopWebhook, shop: OpenShop, { edge }: EdgeCall): FetchShop {
   return async (path) => {
     const { send } = edge.deps

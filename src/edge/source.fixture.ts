@@ -6,13 +6,13 @@ import { recordEvents } from '#event/record.ts'
 import { openTestEdge, type TestRequest, tagId, teamId } from './edge.fixture.ts'
 import type { EdgeDeps } from './edgeDeps.ts'
 
-/** The one token of the edge of `openSource`. */
+/** The only token of the edge of `openSource`. */
 export const key = 'secret-key'
 export const basic = (user: string) => ({ authorization: `Basic ${Buffer.from(`${user}:`).toString('base64')}` })
 export const at = (path: string) => `/t/${tagId}${path}`
 export const iso = (ms: number) => new Date(ms).toISOString()
 
-/** An edge whose tag takes this source, and whose only token has these scopes. */
+/** An edge whose tag accepts this source, and whose only token has these scopes. */
 export async function openSource(
   t: TestContext,
   name: SourceName,

@@ -17,7 +17,7 @@ type SourceRoute = {
   raw: (call: EdgeCall, response: ServerResponse, headers: OutgoingHttpHeaders) => Promise<void>
 }
 
-/** The methods of an address of a source that is switched on for the tag. Undefined for any other address. */
+/** The methods of an address of a source that is enabled for the tag. Undefined for any other address. */
 export function sourceMethods(path: string, tag: Snapshot): { GET?: SourceRoute; POST?: SourceRoute } | undefined {
   const source = tag.sources && sourceAt(path, tag.sources)
   if (!source) return undefined
@@ -35,7 +35,7 @@ const requestOf = ({ request, path, query }: AddressedCall): SourceRequest => ({
   headers: request.headers,
 })
 
-/** What a source adds to the answer to OPTIONS. */
+/** The headers that a source adds to the answer to OPTIONS. */
 export function sourceOptions(call: AddressedCall, edge: Edge): OutgoingHttpHeaders {
   const { path, tag } = call
   const source = tag.sources && sourceAt(path, tag.sources)
@@ -52,7 +52,7 @@ const noBody = { bytes: Buffer.alloc(0) }
 
 type BodyRequest = SourceRequest & { body: Buffer }
 
-/** Sends the settings that an SDK asks for before its first event. Throws notFound for a key that is not the tag's. */
+/** Sends the settings that an SDK requests before its first event. Throws notFound for a key that is not the tag's. */
 async function sendSettings(
   source: Source,
   call: EdgeCall,
@@ -64,14 +64,14 @@ async function sendSettings(
   edge.deps.intakeRate.takeCall(tag, false)
   if (!(await isKeyOf(key, call))) throw fault('notFound')
   const settings = answer({ key, tagUrl: seenTagUrl(call), tagId: tag.tagId, now: edge.deps.clock.now() })
-  // a cache of others may keep only what everybody gets who asks for this URL
+  // a shared cache may only keep responses that are equal for all callers of this URL
   const isPublic = isKeyInUrl && key === tag.tagId
   headers['cache-control'] = isPublic ? 'public, max-age=300' : 'private, max-age=300'
   headers.vary = 'Origin, X-Forwarded-Prefix'
   sendJson(response, 200, JSON.stringify(settings), headers)
 }
 
-/** Accepts the messages of a request. The answer is sent when all are on disk. */
+/** Accepts the messages of a request. Answers when all are on disk. */
 async function receiveMessages(
   source: Source,
   received: EdgeCall,
@@ -83,7 +83,7 @@ async function receiveMessages(
   if (source.settingsAt?.(sourceRequest)) return sendSettings(source, received, response, headers)
   refuseWhenBusy(received)
   const key = source.keyOf(sourceRequest)
-  // a key in the body is only known when that has been read; a page needs none
+  // a key in the body is only known after the body has been read; a page needs no key
   const mayBeInBody = source.parse && key === undefined && request.headers.origin === undefined
   const trusted = mayBeInBody ? false : await authoriseSource(key, received)
   edge.deps.intakeRate.takeCall(tag, trusted)
@@ -91,7 +91,7 @@ async function receiveMessages(
   const hasBody = sourceRequest.method === 'POST'
   const { bytes } = hasBody ? await receiveRawBody(request, eventLimits.bodyBytes, countBytes) : noBody
   const take = () => takeMessages(source, { ...received, trusted }, { ...sourceRequest, body: bytes }, key)
-  // HEAD asks for the headers of an answer and sends nothing
+  // HEAD requests the headers of an answer and sends no events
   const results = sourceRequest.method === 'HEAD' ? [] : await take()
   const { status, headers: own, body = '' } = source.answer(results, sourceRequest)
   const type = typeof body === 'string' && body !== '' ? { 'content-type': 'application/json; charset=utf-8' } : {}
@@ -100,7 +100,7 @@ async function receiveMessages(
   response.writeHead(status, { ...headers, ...safe, ...type, ...length, ...own }).end(body)
 }
 
-/** `key`: that of the request, without its body. */
+/** `key`: from the request without its body. */
 async function takeMessages(
   source: Source,
   received: EdgeCall,
@@ -112,8 +112,8 @@ async function takeMessages(
 }
 
 /**
- * The steps before the commit. They are a function of their own so that messages and events are garbage when it ends, as
- * in edge/ingest.ts.
+ * The steps before the commit. In a separate function, so that messages and events are garbage when it ends, as in
+ * edge/ingest.ts.
  */
 async function beforeCommit(source: Source, received: EdgeCall, request: BodyRequest, key: string | undefined) {
   const { brand, clock } = received.edge.deps

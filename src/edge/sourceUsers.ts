@@ -5,8 +5,8 @@ import { deviceUserId } from '#user/customer.ts'
 import type { EdgeCall } from './edge.ts'
 
 /**
- * The user of each event of a source, in order: the device that the event names. The delivery worker finds the user of a
- * trusted event that names only a customer id or an e-mail.
+ * The user of each event of a source, in order: the device that the event names. For a trusted event that only has a
+ * customer id or an e-mail, the delivery worker finds the user.
  */
 export const findSourceUsers = (
   { edge, tag }: Pick<EdgeCall, 'edge' | 'tag'>,

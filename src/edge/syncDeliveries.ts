@@ -16,8 +16,8 @@ export function isSyncRequest({ query, trusted }: EdgeCall, { isArray, events: [
 }
 
 /**
- * The states of the deliveries of the one event. Undefined for an untrusted caller whose event is a duplicate, because
- * the first event may be another user's, or whose user gave an e-mail before.
+ * The states of the deliveries of the one event. Undefined for an untrusted caller if the event is a duplicate,
+ * because the first event may be another user's, or if its user gave an e-mail before.
  */
 export async function awaitDeliveries(
   { edge: { deps }, tag, trusted }: EdgeCall,

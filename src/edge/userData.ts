@@ -32,7 +32,7 @@ async function store(call: EdgeCall, fields: Record<string, unknown>): Promise<s
   return JSON.stringify({ result } satisfies StoredResponse)
 }
 
-/** `GET /data?keys=a,b`: for a standard key whether it is stored, for a custom key its value. Throws badRequest. */
+/** `GET /data?keys=a,b`: for a standard key whether it is stored, for a custom key the value. Throws badRequest. */
 export async function getData(call: EdgeCall): Promise<string> {
   const names = new URLSearchParams(call.query).get('keys')?.split(',') ?? []
   const keys = names.map((name) => name.trim()).filter(Boolean)
@@ -57,7 +57,8 @@ export async function getKeys(call: EdgeCall): Promise<string> {
 
 /**
  * The profile of the user id that the call sends. An untrusted call never finds a profile by e-mail or customer id. A
- * trusted call without an id may ask by `?userCustomerId=` or `?userEmail=` and gets the user whom it names.
+ * trusted call without an id can send `?userCustomerId=` or `?userEmail=` and gets the user with that customer id or
+ * e-mail.
  */
 async function ownProfile(call: EdgeCall): Promise<Profile | undefined> {
   const { edge, tag, query, trusted } = call

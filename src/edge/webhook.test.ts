@@ -23,7 +23,7 @@ type Opening = {
   tag?: object
 }
 
-/** An edge whose tag has a webhook. `jobs` are the runs of its code. */
+/** An edge whose tag has a webhook. `jobs`: the runs of its code. */
 async function open(t: TestContext, { secrets = {}, runResult = answered(200), paused, deps, tag }: Opening = {}) {
   const jobs: Job[] = []
   const script = aScript(scriptId, { providerId: 'webhook' })

@@ -15,7 +15,7 @@ import { countBodyBytes, overloaded, refuseWhenBusy } from './requestGuards.ts'
 import { seenTagUrl } from './seenTagUrl.ts'
 import { countErasures, journalRun, recordHandled, shownRequest } from './webhookRun.ts'
 
-/** The address of a webhook and those below it, which the code tells apart by the URL. */
+/** A webhook's address and all addresses below it. The code distinguishes them by the URL. */
 const webhookPath = /^\/webhook\/(scr_[0-9a-z]+)(?:\/|$)/
 
 export const isWebhook = (path: string) => path.startsWith('/webhook/')
@@ -72,7 +72,7 @@ function webhookOf({ edge, tag, path }: EdgeCall): { script: SnapshotScript; cod
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
-/** What a call may carry as its token: a bearer token, name or password of HTTP Basic, or the header X-Webhook-Token. */
+/** The possible tokens of a call: a bearer token, name or password of HTTP Basic, or the header X-Webhook-Token. */
 function givenTokens({ authorization = '', 'x-webhook-token': header }: IncomingMessage['headers']): string[] {
   const bearer = /^Bearer +([^ ].*)$/i.exec(authorization)?.[1]?.trim()
   const basic = /^Basic +([A-Za-z0-9+/=_-]+)$/i.exec(authorization)?.[1]
@@ -89,7 +89,7 @@ function refuseWithoutToken({ headers }: IncomingMessage, token: string | undefi
   throw fault('webhookTokenRefused', { headers: { 'www-authenticate': 'Bearer' } })
 }
 
-/** Hides hop-by-hop headers, and cookies: on an origin that tags share they may belong to another tag's pages. */
+/** Hides hop-by-hop headers and cookies: on an origin shared by tags, cookies may belong to another tag's pages. */
 const isVisible = (name: string) =>
   !/^(connection|cookie|content-length|transfer-encoding|keep-alive|upgrade|te|trailer)$/.test(name)
 
@@ -111,7 +111,7 @@ function codeRequest(call: EdgeCall, received?: Body): CodeRequest {
 
 type Body = Awaited<ReturnType<typeof receiveRawBody>>
 
-/** The response of the code. A failure is reported with its line in the customer's code, with secrets redacted. */
+/** The response of the code. Reports a failure with its line in the customer's code, with secrets redacted. */
 function answerOf(ran: RunResult): WebhookResponse {
   if ('value' in ran) {
     const answer = readResponse(ran.value)

@@ -5,16 +5,16 @@ import type { Job, RunResult } from '#sandbox/job.ts'
 import type { CodeRequest } from '#webhook/sandboxJob.ts'
 import type { EdgeCall } from './edge.ts'
 
-/** The maximum of event ids that a run's journal entry lists. */
+/** The maximum event ids in the journal entry of a run. */
 const maxEventIds = 100
 
 type HostFunctions = NonNullable<Job['calls']>
 type TakenEvent = { eventId?: unknown; status?: unknown; userId?: unknown } | null
 
-/** What a run did: the ids of the events that its code made by `handleTag`, and whom it handled. */
+/** The effects of a run: the ids of events that its code created with `handleTag`, and the users that it handled. */
 type HandledByRun = { eventIds: readonly string[]; userIds: ReadonlySet<string>; texts: readonly string[] }
 
-/** The host functions, and a record of what they are called for. */
+/** The host functions, wrapped to record their calls. */
 export function recordHandled(calls: HostFunctions): { calls: HostFunctions; handled: HandledByRun } {
   const handled = { eventIds: [] as string[], userIds: new Set<string>(), texts: [] as string[] }
   const addUsers = (value: unknown) => {
@@ -24,7 +24,7 @@ export function recordHandled(calls: HostFunctions): { calls: HostFunctions; han
   const record =
     (name: string, call: HostFunctions[string]) =>
     async (...args: unknown[]) => {
-      // the arguments name people, also where the call fails
+      // the arguments may identify people, even if the call fails
       handled.texts.push(JSON.stringify(args) ?? '')
       if (typeof args[0] === 'string') handled.userIds.add(args[0])
       addUsers(args)
@@ -40,10 +40,10 @@ export function recordHandled(calls: HostFunctions): { calls: HostFunctions; han
   return { calls: Object.fromEntries(recorded), handled }
 }
 
-/** The maximum of characters that the journal keeps of a request's body. */
+/** The maximum characters of a request's body in the journal. */
 const maxBody = 4_096
 
-/** The request of a run as the journal keeps it, without what only its sender and the code may know. */
+/** The request of a run for the journal, without data that only its sender and the code may see. */
 export function shownRequest(
   { method, url, headers, ...content }: CodeRequest,
   scriptId: string,
@@ -67,11 +67,11 @@ type FinishedRun = {
   durationMs: number
   handled: HandledByRun
   request: NonNullable<Run['request']>
-  /** Whether somebody was erased since the call came. */
+  /** True if somebody was erased since the call arrived. */
   isErasedSince: boolean
 }
 
-/** How many erasures there were. What a call got before one of them may be of the person who was erased. */
+/** The number of erasures so far. Data that a call read before an erasure may belong to the erased person. */
 export const countErasures = ({ deps: { stream, profiles } }: EdgeCall['edge']): number =>
   stream.rewritten() + profiles.refusals.erased()
 
@@ -86,7 +86,7 @@ const errorOf = (result: RunResult, fault: Fault | undefined): Run['error'] => {
   return fault && { message: fault.message }
 }
 
-/** Journals a run, and returns the answer that `answerOf` makes of it, or throws as it does. */
+/** Journals a run. Returns the result of `answerOf`, or rethrows its error. */
 export function journalRun<Answer extends { status: number }>(
   { edge, tag }: EdgeCall,
   scriptId: string,

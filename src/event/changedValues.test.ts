@@ -19,7 +19,7 @@ const source = { tag, caller, trusted: true, receivedAt: now }
 /** The text of an event with these members, as JSON text. */
 const eventText = (members: string) => `{"eventName":"Lead","eventId":"e-1","timestamp":${now},${members}}`
 
-/** What is stored of a body, and the warnings of its first event. */
+/** The stored part of a body, and the warnings of its first event. */
 function ingested(text: string) {
   const { item, drafts } = ingestBody(Buffer.from(text), source, deps)
   const [first] = recordEvents(openRecord(sealRecord([item!.part], tag, keys), 'tag_1', 'team_1', keys))

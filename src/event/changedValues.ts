@@ -1,28 +1,27 @@
 import type { Extent } from './eventLimits.ts'
 
-/** At most this many changes of an event are told. */
+/** The maximum warnings about changed values per event. */
 const maxWarnings = 5
-/** The length of a path in a warning, in UTF-16 units. */
+/** The maximum length of a path in a warning, in UTF-16 units. */
 const maxPathLength = 100
 
 /**
- * The values of a body that no receiver gets as they were sent: half a surrogate pair, which UTF-8 cannot represent
- * (RFC 3629 §3), and numbers that an IEEE 754 double cannot represent (RFC 8259 §6).
+ * The values of a body that no receiver gets as sent: half a surrogate pair, which UTF-8 cannot represent (RFC 3629
+ * §3), and numbers that an IEEE 754 double cannot represent (RFC 8259 §6).
  */
 export type ReplacedValues = {
-  /** Replaces these values within an event. Returns a warning for each, at most 5; undefined if there is none. */
+  /** Replaces these values in an event. Returns a warning for each, at most 5; undefined if there are none. */
   replaceIn(event: object, extent: Extent): string[] | undefined
-  /** Whether an event was changed, so that the body must be stored anew. */
+  /** True if an event was changed, so that the body must be serialised again. */
   areAny(): boolean
 }
 
 /**
- * `body`: the JSON before it was parsed, as text or as bytes, which are decoded only where a number needs it. `isEncoded`:
- * the events were read from a part of the request that is encoded again, such as base64, so that the body does not show
- * their escapes.
+ * `body`: the JSON before parsing, as text or as bytes; bytes are only decoded if a number needs it. `isEncoded`: the
+ * events come from an encoded part of the request, such as base64, so that the body does not show their escapes.
  */
 export function changedValues(body: string | Buffer, isEncoded = false): ReplacedValues {
-  // A body in UTF-8 has half a pair only as an escape. Both searches skip to the next backslash at once.
+  // A UTF-8 body can only have half a pair as an escape. Both searches skip to the next backslash at once.
   const mayHaveHalves = isEncoded || body.includes('\\ud') || body.includes('\\uD')
   let lossy: ReadonlySet<number> | undefined
   let isChanged = false
@@ -47,7 +46,7 @@ const none: ReadonlySet<number> = new Set()
 /** An integer of 16 digits or more, where a JSON value begins. */
 const largeInteger = /[[:,]\s*(-?\d{16,})(?![\d.eE])/g
 
-/** The values of the integers of a JSON text that lose digits when they are parsed. */
+/** The integers of a JSON text that lose digits when parsed. */
 function lossyIntegers(text: string): ReadonlySet<number> {
   const values = new Set<number>()
   for (const [, digits] of text.matchAll(largeInteger)) {
@@ -83,7 +82,7 @@ function replaced(value: unknown, path: string, found: Found): unknown {
   return value
 }
 
-/** A member that already has the new name is kept. */
+/** If a member already has the new name, the existing one wins. */
 function rename(members: Members, name: string, path: string, found: Found): void {
   found.isChanged = true
   warn(found, path, 'has half a surrogate pair in its name, which is replaced by U+FFFD')

@@ -6,9 +6,9 @@ type Caller = Pick<EventContext, 'tagId' | 'teamId' | 'trusted'>
 type FindDeps = { stream: Pick<Stream, 'find'>; keys: Pick<Keyring, 'team'> }
 
 /**
- * The deduplication keys of events. The event ids of trusted and of untrusted callers are two spaces in each tag. An
- * event of a trusted caller is compared with trusted events only, so that no other caller can use up its id. An event
- * of an untrusted caller is compared with both spaces.
+ * The deduplication keys of events. Each tag has two spaces of event ids: trusted and untrusted callers. An event of
+ * a trusted caller is only compared with trusted events, so that no other caller can use up its id. An event of an
+ * untrusted caller is compared with both spaces.
  */
 export function dedupKeys(
   eventIds: readonly string[],
@@ -21,7 +21,8 @@ export function dedupKeys(
 }
 
 /**
- * The stream positions of the events with this id, at most two: the trusted caller's first, then the untrusted one's.
+ * The stream positions of the events with this id, at most two: the trusted caller's first, then the untrusted
+ * caller's.
  */
 export async function placesOfId(
   eventId: string,

@@ -6,14 +6,14 @@ import type { EventContext } from './record.ts'
 export type DraftResults = { isArray: boolean; results: EventResult[] }
 
 /**
- * `namesNoUser`: the call comes from a server, without a user id and without an access token. `notes`: warnings of the whole
- * call, which are told at its first event.
+ * `namesNoUser`: the call comes from a server, without a user id and without an access token. `notes`: warnings about the
+ * whole call, reported with its first event.
  */
 type WarningOptions = { brand: string; namesNoUser: boolean; notes?: readonly string[] }
 
 /**
- * The result of each event of a body, in order, under the assumption that no accepted event is a duplicate. The
- * warning that e-mails identify no user is given once per request: repeated, it would be most of the answer.
+ * The result of each event of a body, in order, assuming that no accepted event is a duplicate. The warning that
+ * e-mails identify no user is given once per request: repeated, it would be most of the answer.
  */
 export function draftResults(
   { isArray, events }: ParsedBody,
@@ -33,7 +33,7 @@ export function draftResults(
   return { isArray, results }
 }
 
-/** Sets the status of the duplicates. `isNew`: for each accepted event, in order, false for a duplicate. */
+/** Sets the status of duplicates. `isNew`: per accepted event, in order, false for a duplicate. */
 export function markDuplicates({ results }: DraftResults, isNew: readonly boolean[]): void {
   let acceptedCount = 0
   for (const result of results)
@@ -45,7 +45,7 @@ type AcceptedBodyEvent = Extract<BodyEvent, { event: TagEvent }>
 const accepted = ({ eventId }: TagEvent, userId: string, warnings: string[]): EventResult =>
   warnings.length > 0 ? { eventId, userId, status: 'accepted', warnings } : { eventId, userId, status: 'accepted' }
 
-/** A list of its own. */
+/** Returns a new list. */
 function warningsOf({ event, warnings: changes }: AcceptedBodyEvent, brand: string): string[] {
   const own = eventWarnings(event, brand)
   return changes ? [...changes, ...own] : own

@@ -5,12 +5,12 @@ import { eventsOf, openRecord, type RecordPart, sealRecord } from './record.ts'
 /** Replaces the id of an erased user. No id that a caller can send has parentheses. */
 export const erasedUserId = '(erased)'
 
-/** The rest of an erased event: enough to find it and to show that it was erased. */
+/** The remains of an erased event: enough to find it and to show that it was erased. */
 const erasedStub = ({ eventId, eventName, timestamp }: TagEvent) => ({ eventId, eventName, timestamp })
 
 /**
- * Erases the events at these indexes of a body. Erases all events of a body of which every event is of this user,
- * because a duplicate in the body may hold the same personal data.
+ * Erases the events at these indexes of a body. If every event of the body belongs to this user, erases all of them,
+ * because a duplicate in the body may contain the same personal data.
  */
 export function eraseEvents(
   { context, body }: RecordPart,
@@ -36,7 +36,8 @@ export function eraseEvents(
 }
 
 /**
- * A sealed payload of the stream in which the events at these indexes, and every body of this user alone, are erased.
+ * Reseals a payload of the stream with the events at these indexes, and every body that belongs only to this user,
+ * erased.
  */
 export function purgeEvents(
   payload: Uint8Array,

@@ -10,17 +10,17 @@ export const eventLimits = {
   keys: 5_000,
 } as const
 
-/** What one walk over a value finds. `hasLargeNumber`: a number that may have lost digits, or is infinite. */
+/** The result of one walk over a value. `hasLargeNumber`: a number that may have lost digits, or is infinite. */
 export type Extent = { keys: number; isTooDeep: boolean; hasLargeNumber: boolean }
 
-/** Walks over a value, at most `eventLimits.depth` levels deep. It runs before all other recursion into an event. */
+/** Walks over a value, at most `eventLimits.depth` levels deep. Must run before any other recursion into an event. */
 export function extentOf(value: unknown): Extent {
   const extent: Extent = { keys: 0, isTooDeep: false, hasLargeNumber: false }
   extend(extent, value, eventLimits.depth)
   return extent
 }
 
-/** The issues of an event that is too deep or has too many keys. */
+/** The issues of an event that is too deep or has too many keys; empty if it is neither. */
 export function limitIssues({ keys, isTooDeep }: Extent): Issue[] {
   if (isTooDeep) return [tooDeepIssue]
   if (keys <= eventLimits.keys) return []
@@ -48,5 +48,5 @@ function extend(extent: Extent, value: unknown, levels: number): void {
 
 const bombLimits = { levels: 1_000, values: Number.POSITIVE_INFINITY }
 
-/** Whether a JSON text is nested far deeper than any event. The scan takes a quarter of the time of parsing. */
+/** True if a JSON text is nested far deeper than any event. The scan takes a quarter of the time of parsing. */
 export const isNestingBomb = (text: string): boolean => exceededBound(text, bombLimits) !== undefined

@@ -5,18 +5,21 @@ import { EventData, EventPayload, type TagEvent } from '#contract/event.ts'
 import { userFields } from '#contract/standardKeys.ts'
 import { unknownProviderNames } from './providerSelection.ts'
 
-/** The number of warnings of one event, and the length of a name in them: both bound the response. */
+/** The maximum warnings per event, and the maximum length of a name in them. Both bound the response. */
 const maxWarnings = 5
 const maxNameLength = 100
 
-/** The fields that an event may have at its top. A trusted call may also send `ip`. */
+/** The fields that are allowed at the top level of an event. A trusted call may also send `ip`. */
 export const eventFields: ReadonlySet<string> = new Set([
   ...Object.keys(EventPayload.properties),
   ...userFields.map(([, field]) => field),
   'ip',
 ])
 
-/** Where a name that stands at the top by mistake belongs. `Service` is replaced by the brand of the installation. */
+/**
+ * The correct place of fields that are at the top level by mistake. `Service` is replaced by the brand of the
+ * installation.
+ */
 const places: ReadonlyMap<string, string> = new Map([
   ['consent', 'consent belongs at storage.service.consent'],
   ['consentCategories', 'consent belongs at storage.service.consentCategories'],
@@ -26,7 +29,7 @@ const places: ReadonlyMap<string, string> = new Map([
   ...Object.keys(EventData.properties).map((key) => [key, `event data belongs in data.${key}`] as const),
 ])
 
-/** A name without case, `_` and `-`, as misspellings differ. */
+/** A name without case, `_` and `-`, to match misspellings. */
 const simplified = (name: string) => name.toLowerCase().replace(/[_-]/g, '')
 const bySimpleName: ReadonlyMap<string, string> = new Map([...eventFields].map((name) => [simplified(name), name]))
 
@@ -39,7 +42,7 @@ function hintFor(name: string, brand: string): string {
 
 const quoted = (name: string) => JSON.stringify(name.slice(0, maxNameLength))
 
-/** What the source of an event could not map. An event of `POST /tag` may hold anything in this field. */
+/** What the source of an event could not map. An event of `POST /tag` may have any value in this field. */
 function sourceNotes({ source }: TagEvent): string[] {
   const notes = (source as { notes?: unknown } | null | undefined)?.notes
   return Array.isArray(notes) ? notes.flatMap((note) => (typeof note === 'string' ? note.slice(0, 300) : [])) : []
@@ -47,7 +50,10 @@ function sourceNotes({ source }: TagEvent): string[] {
 
 const isUnusable = (value: unknown) => value !== undefined && value !== null && customerIdOf(value) === undefined
 
-/** A customer id that is none. `inData`: of an update of user data, whose `data` holds the keys by their own names. */
+/**
+ * A warning about an invalid customer id. `inData`: the event updates user data, and its `data` has the keys under
+ * their own names.
+ */
 export function customerIdWarning({ userCustomerId, data, storage }: TagEvent, inData = false): string | undefined {
   const kv = storage?.kv as { customerId?: unknown } | null | undefined
   const given = [userCustomerId, data?.userCustomerId, kv?.customerId, inData ? data?.customerId : undefined]
@@ -57,8 +63,8 @@ export function customerIdWarning({ userCustomerId, data, storage }: TagEvent, i
 }
 
 /**
- * What an accepted event brings that its sender probably did not mean: unknown names of providers, and fields at its
- * top that are no fields of an event, and consent texts that are not obeyed as they stand. At most 5 sentences. They hold names and no values.
+ * What the sender of an accepted event probably did not intend: unknown provider names, unknown top-level fields, and
+ * consent texts that cannot be applied as sent. At most 5 sentences, with names but no values.
  */
 export function eventWarnings(event: TagEvent, brand: string): string[] {
   const warnings: string[] = []

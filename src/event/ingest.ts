@@ -11,33 +11,33 @@ import { type ParsedBody, parseBody } from './parseBody.ts'
 import type { RecentRecords } from './recentRecords.ts'
 import { type EventContext, type RawRecordPart, type RecordEvent, sealRecord } from './record.ts'
 
-/** The users of the events of a body. `userIds`: one for each event, where these may be of several users. */
+/** The users of the events of a body. `userIds`: one per event, if they may belong to several users. */
 export type EventUsers = Pick<EventContext, 'userId' | 'hasExplicitUserId' | 'userIds'>
 
-/** The facts of a call that differ between the callers of the intake: a request to the edge, or customer code. */
+/** The facts of a call that differ between callers of the intake: a request to the edge, or customer code. */
 export type IngestSource = {
   /** Set for updates of user data. */
   kind?: EventContext['kind']
   tag: Pick<EventContext, 'tagId' | 'teamId'>
   caller: Pick<EventContext, 'userId' | 'hasExplicitUserId'>
-  /** One user for each event of the body, where each event names its own. */
+  /** One user per event of the body, if each event names its own. */
   userIds?: readonly string[]
   trusted: boolean
   receivedAt: number
-  /** A browser sent the events: all are of one person. */
+  /** A browser sent the events: all belong to one person. */
   isOnePerson?: boolean
-  /** The facts of the request that the delivery worker decides from. */
+  /** The facts of the request that the delivery worker needs for its decisions. */
   request?: Pick<
     EventContext,
     'ip' | 'place' | 'userAgent' | 'origin' | 'gpc' | 'callTexts' | 'traceparent' | 'preview'
   >
-  /** The scripts whose code sent the events, the first sender first. They are delivered to none of them. */
+  /** The scripts whose code sent the events, in order. The events are delivered to none of them. */
   originScriptIds?: readonly string[]
 }
 
 /**
- * The events of one call as they are appended to the stream, with the deduplication keys of each event. `parsed`: what
- * parsing the bytes of the part again would give, for a worker of the same process.
+ * The events of one call as they are appended to the stream, with the deduplication keys of each event. `parsed`: the
+ * parsed body of the part, so that a worker of the same process need not parse it again.
  */
 export type AppendItem = { part: RawRecordPart; parsed?: readonly TagEvent[] } & Pick<
   StreamEntry,
@@ -51,16 +51,16 @@ export type IngestDeps = {
   intakeRate: Pick<IntakeRate, 'takeEvents'>
   keys: Keyring
   brand: string
-  /** Given where a worker of this process takes the parsed events. */
+  /** Only set if a worker of this process takes the parsed events. */
   recentRecords?: Pick<RecentRecords, 'keep'>
 }
 
-/** The maximum depth of events that code creates while it handles an event that code created. */
+/** The maximum chain of events that code creates while it handles events created by code. */
 const maxOriginDepth = 5
 
 /**
- * Checks a body and prepares its accepted events for the stream. Every door uses it. The call itself is already counted
- * as one event. Throws the faults of `parseBody`, intakeRateExceeded and loopRefused.
+ * Checks a body and prepares its accepted events for the stream. Every intake uses it. The call itself is already
+ * counted as one event. Throws the faults of `parseBody`, intakeRateExceeded and loopRefused.
  */
 export function ingestBody(body: Buffer, source: IngestSource, deps: IngestDeps): IngestedBody {
   refuseDeepOrigin(source)
@@ -69,7 +69,7 @@ export function ingestBody(body: Buffer, source: IngestSource, deps: IngestDeps)
   return ingestParsed({ read, body }, source, deps)
 }
 
-/** Prepares the accepted events of a parsed body for the stream. Without `body` they are serialised. */
+/** Prepares the accepted events of a parsed body for the stream. Without `body`, the events are serialised. */
 export function ingestParsed(
   { read, body }: { read: ParsedBody; body?: Buffer },
   source: IngestSource,
@@ -107,8 +107,8 @@ export function ingestUserUpdate(
 }
 
 /**
- * Prepares an event that a plugin added for the stream. It has the user and the request of its source event. After a
- * crash the plugin may add the event again; the stream deduplicates it by its key.
+ * Prepares an event that a plugin added for the stream. The event has the user and the request of its source event.
+ * After a crash the plugin may add it again; the stream deduplicates it by its key.
  */
 export function ingestAddedEvent(
   event: TagEvent,
@@ -120,7 +120,7 @@ export function ingestAddedEvent(
   return itemOf({ context: { ...rest, userId, isMadeByCode: true }, body }, [event], keys)
 }
 
-/** One entry of the stream with the events of several calls for one tag. All lie in the same slot. */
+/** Seals the events of several calls for one tag as one entry of the stream. All must lie in the same slot. */
 export function sealEntry(
   items: readonly AppendItem[],
   tag: Pick<EventContext, 'tagId' | 'teamId'>,
@@ -154,7 +154,7 @@ function usersOf({ caller, userIds, isOnePerson }: IngestSource, { events }: Par
   return { userId, hasExplicitUserId, userIds: events.map(newUserId) }
 }
 
-/** The users of the accepted events, in the order in which these events are stored. */
+/** The users of the accepted events, in storage order. */
 const ofAccepted = ({ userIds, ...user }: EventUsers, { events }: ParsedBody): EventUsers =>
   userIds ? { ...user, userIds: userIds.filter((_, index) => events[index]?.event) } : user
 

@@ -4,7 +4,7 @@ import { normalOrderId } from '#contract/orderId.ts'
 type Tag = { tagId: string; teamId: string }
 type Keys = { team(teamId: string): Pick<TeamKeys, 'customFingerprint'> }
 
-/** The keyed fingerprint by which the events of an order are found, in hex. Undefined if the value is no order id. */
+/** The keyed fingerprint to look up the events of an order, in hex. Undefined if the value is not an order id. */
 export function orderHash({ tagId, teamId }: Tag, orderId: unknown, keys: Keys): string | undefined {
   if ((typeof orderId !== 'string' && typeof orderId !== 'number') || orderId === '') return undefined
   const id = normalOrderId(String(orderId))

@@ -6,18 +6,18 @@ import { compileValidator } from '#contract/validator.ts'
 import { changedValues, type ReplacedValues } from './changedValues.ts'
 import { type Extent, eventLimits, extentOf, isNestingBomb, limitIssues, tooDeepIssue } from './eventLimits.ts'
 
-/** One event of a body: the event itself with warnings of changed values, or the reasons for which it is rejected. */
+/** One event of a body: the event with warnings about changed values, or the reasons for its rejection. */
 export type BodyEvent =
   | { event: TagEvent; warnings?: readonly string[] | undefined; issues?: never }
   | { event?: never; eventId: string; issues: readonly Issue[] }
 
 /**
- * A parsed body: one event, or an array of events that are accepted or rejected one by one. `isChanged`: the events hold
- * replaced values, which the bytes of the body do not.
+ * A parsed body: one event, or an array whose events are accepted or rejected individually. `isChanged`: the events have
+ * replaced values that differ from the bytes of the body.
  */
 export type ParsedBody = { isArray: boolean; isChanged?: boolean; events: readonly BodyEvent[] }
 
-/** Whether an event with this timestamp (epoch ms) is accepted: at most 7 days old and 10 minutes ahead. */
+/** True if an event with this timestamp (epoch ms) is accepted: at most 7 days old and 10 minutes ahead. */
 export const isTimestampAccepted = (timestamp: unknown, receivedAt: number): timestamp is number =>
   typeof timestamp === 'number' && timeIssue(timestamp, receivedAt) === undefined
 
@@ -60,7 +60,7 @@ export function parseObject(body: Buffer): Record<string, unknown> {
   return parsed as Record<string, unknown>
 }
 
-/** A body larger than the limit of one event must be an array. It is checked before it is parsed. */
+/** Refuses a body above the size limit of one event if it is not an array. Runs before parsing. */
 function refuseOversizedSingle(text: string): void {
   if (!/^\s*\[/.test(text)) throw fault('bodyTooLarge', { message: `An event may have at most ${eventSize}.` })
   if (isNestingBomb(text)) throw badRequest(tooDeepIssue)
@@ -74,7 +74,7 @@ function textOf(body: Buffer): string {
   return body.toString('utf8')
 }
 
-/** The message of JSON.parse quotes the input, which may be personal data, so it is not passed on. */
+/** JSON.parse quotes the input in its message, which may be personal data, so the message is not passed on. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -93,7 +93,8 @@ export function parseJson(body: Buffer): unknown {
 type ReadContext = { changes: ReplacedValues; isLarge: boolean; receivedAt: number }
 
 /**
- * Checks the events of an array one by one. `isLarge`: one of them may exceed the size of an event. Throws badRequest.
+ * Checks the events of an array individually. `isLarge`: one of them may exceed the size of an event. Throws
+ * badRequest.
  */
 export function readArray(events: readonly unknown[], context: ReadContext): ParsedBody {
   if (events.length === 0) throw badRequest({ path: '', message: 'holds no event' })
@@ -106,7 +107,7 @@ export function readArray(events: readonly unknown[], context: ReadContext): Par
   return { isArray: true, isChanged: context.changes.areAny(), events: read }
 }
 
-/** `isLarge`: the body is larger than an event may be. A single event of that size was refused before. */
+/** `isLarge`: the body exceeds the size limit of one event. A single event of that size was refused before. */
 function readEvent(event: unknown, { changes, isLarge, receivedAt }: ReadContext): BodyEvent {
   const extent = extentOf(event)
   const issues = issuesOf(event, extent, receivedAt)
@@ -141,7 +142,7 @@ function timeIssue(timestamp: number, receivedAt: number): string | undefined {
   return isSeconds ? 'is in seconds: send epoch milliseconds' : 'lies more than 7 days back'
 }
 
-/** The size is that of JSON without white space. Called only where the whole body exceeds the limit of one event. */
+/** Measures the event as JSON without white space. Only called if the whole body exceeds the limit of one event. */
 const tooLarge = (event: unknown): Issue[] =>
   Buffer.byteLength(JSON.stringify(event)) > eventLimits.eventBytes
     ? [{ path: '', message: `is larger than ${eventSize}, the limit of an event` }]

@@ -1,7 +1,7 @@
 import type { ProviderSelection } from '#contract/event.ts'
 import { providerIds } from '#contract/providerIds.ts'
 
-/** A map of switches: `all`, provider ids, and below an id the names of its scripts. Its values are unchecked input. */
+/** A map of switches: `all`, provider ids, and below an id the names of its scripts. Its values are not validated. */
 export type ProviderSwitches = ProviderSelection | null | undefined
 
 const known: ReadonlySet<string> = new Set([...providerIds, 'all'])
@@ -12,7 +12,7 @@ const entryOf = (switches: object, name: string): unknown =>
 const isMap = (entry: unknown): entry is object => typeof entry === 'object' && entry !== null && !Array.isArray(entry)
 
 /**
- * Whether a map of switches selects a name. Without a map every name is selected. In a map, a name without an entry
+ * True if a map of switches selects a name. Without a map every name is selected. In a map, a name without an entry
  * follows `all`, and without `all` it is off. Only `true` is on, so that an invalid value never selects anything.
  */
 export function isSelected(switches: ProviderSwitches, name: string, scriptName?: string): boolean {
@@ -23,7 +23,7 @@ export function isSelected(switches: ProviderSwitches, name: string, scriptName?
   return decision === undefined ? entryOf(switches, 'all') === true : decision === true
 }
 
-/** The names in a selection that are neither one of the 91 provider ids nor `all`. */
+/** The names in a selection that are neither a provider id nor `all`. */
 export function unknownProviderNames(selection: ProviderSwitches): string[] {
   if (selection === undefined || selection === null) return []
   const names = Array.isArray(selection) ? selection : Object.keys(selection)

@@ -24,7 +24,7 @@ const valueAt = (event: unknown, path: string): unknown =>
 
 const isCurrency = (value: unknown): value is string => typeof value === 'string' && /^[A-Za-z]{3}$/.test(value)
 
-/** What a Purchase says of its order, by the id in `orderIdFrom`, and by its event id. Undefined for other events. */
+/** The order facts of a Purchase, by the id in `orderIdFrom` and by its event id. Undefined for other events. */
 export function purchaseFacts(
   { event, context, tag }: PurchaseInput,
   keys: Parameters<typeof orderHash>[2],

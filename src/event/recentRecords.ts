@@ -1,20 +1,20 @@
 import type { SizedRecordPart } from './record.ts'
 
 /**
- * The records that this process sealed last, as they were before. A worker of the same process takes them, and need not
- * decrypt and parse what was parsed a moment ago. The stream alone decides what is delivered: a record that is not here is
- * opened from its payload, and a payload that was rewritten is not found here.
+ * The records that this process sealed most recently, still parsed, so that a worker of the same process need not decrypt
+ * and parse them. Only the stream decides what is delivered: a record that is missing here is opened from its payload, and
+ * a rewritten payload is not found here.
  */
 export type RecentRecords = {
   keep(payload: Uint8Array, tagId: string, parts: readonly SizedRecordPart[]): void
-  /** The parts of this payload; undefined if they are not kept. They are not kept any longer. */
+  /** Returns and removes the parts of this payload; undefined if they are not cached. */
   take(payload: Uint8Array, tagId: string): readonly SizedRecordPart[] | undefined
 }
 
-/** In bytes of records before compression; parsed, they take about ten times as much memory. */
+/** In bytes of uncompressed records. Parsed records take about ten times as much memory. */
 const maxTotalBytes = 2 * 1024 * 1024
 
-/** The authentication tag at the end of a sealed payload. It differs for each payload. */
+/** The length of the authentication tag at the end of a sealed payload. The tag differs for each payload. */
 const tagBytes = 16
 
 const keyOf = (payload: Uint8Array, tagId: string) =>

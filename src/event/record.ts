@@ -4,7 +4,7 @@ import type { CallTexts } from '#consent/text/textConsent.ts'
 import type { TagEvent } from '#contract/event.ts'
 import type { Location } from '#geo/locate.ts'
 
-/** The facts of a request that are stored with its body. The delivery worker decides everything from these. */
+/** The facts of a request that are stored with its body. All decisions of the delivery worker use these. */
 export type EventContext = {
   /**
    * Absent for events. `user`: an update of user data (`/user`, `/data`). `consent`: an update of consent (`/consent`).
@@ -12,9 +12,9 @@ export type EventContext = {
   kind?: 'user' | 'consent'
   tagId: string
   teamId: string
-  /** The user of the events; where `userIds` is set, the user of the first. Read it by `userIdAt`. */
+  /** The user of the events, or of the first event if `userIds` is set. Use `userIdAt`. */
   userId: string
-  /** One user for each event of the body, where a server sent several events without a user id. */
+  /** One user per event of the body, if a server sent several events without a user id. */
   userIds?: readonly string[]
   /** True if the request sent the user id; false if the id was generated. */
   hasExplicitUserId: boolean
@@ -22,33 +22,33 @@ export type EventContext = {
   trusted: boolean
   receivedAt: number
   ip?: string
-  /** The caller's location by the headers of the trusted CDN. */
+  /** The caller's location from the headers of the trusted CDN. */
   place?: Location
   userAgent?: string
   origin?: string
   /** `Sec-GPC: 1` */
   gpc?: true
-  /** The consent texts in the headers and the cookie of the call. */
+  /** The consent texts from the headers and the cookie of the call. */
   callTexts?: readonly CallTexts[]
-  /** The span of the request (W3C Trace Context), where its trace is sampled. Deliveries link to it. */
+  /** The span of the request (W3C Trace Context), if its trace is sampled. Deliveries link to it. */
   traceparent?: string
   /** A plugin created the event from another event. */
   isMadeByCode?: true
-  /** The scripts whose code sent the event, the first sender first. It is delivered to none of them. */
+  /** The scripts whose code sent the event, in order. The event is delivered to none of them. */
   originScriptIds?: readonly string[]
-  /** The preview whose call stores this user update: no channel gets it. */
+  /** The preview whose call stored this user update: no channel gets it. */
   preview?: string
-  /** The indexes of the erased events in the body, which keep only id, name and timestamp. */
+  /** The indexes of the erased events in the body. Only their id, name and timestamp remain. */
   erased?: readonly number[]
 }
 
 /** One request of a record: its context and its parsed body. */
 export type RecordPart = { context: EventContext; body: unknown }
 
-/** `bytes`: the length of both as JSON, without compression. */
+/** `bytes`: the uncompressed length of both as JSON. */
 export type SizedRecordPart = RecordPart & { bytes: number }
 
-/** The same before it is sealed, with the body as received. */
+/** The same before sealing, with the body as received. */
 export type RawRecordPart = { context: EventContext; body: Uint8Array }
 
 /** One event of a record, with its user and the context of its request. */
@@ -56,17 +56,20 @@ export type RecordEvent = { event: TagEvent; context: EventContext; userId: stri
 
 const partHead = 8
 
-/** A shorter record is stored as it is: compressing it would cost more than its bytes. Requests under load share a record. */
+/**
+ * A shorter record is stored uncompressed: compression would cost more than the saved bytes. Requests under load share a
+ * record.
+ */
 const minCompressed = 4_096
 const fast = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
-/** The first four bytes of a Zstandard frame (RFC 8878): a number that is no length of a context. */
+/** The first four bytes of a Zstandard frame (RFC 8878). No context has this length. */
 const zstdMagic = 0xfd2fb528
 
 /**
  * Seals the requests that one tag received at about the same time as one record, under the team's key. One record for
- * many requests is cheaper, because sealing and writing cost more for each record than for each byte. Format, for each
- * request: `[4 bytes length of the context][4 bytes length of the body][context JSON][body JSON]`, lengths in little
- * endian; a long record is compressed with Zstandard.
+ * many requests is cheaper, because sealing and writing cost more per record than per byte. Format per request: `[4
+ * bytes length of the context][4 bytes length of the body][context JSON][body JSON]`, lengths in little endian; a long
+ * record is compressed with Zstandard.
  */
 export function sealRecord(
   parts: readonly RawRecordPart[],
@@ -90,7 +93,7 @@ export function sealRecord(
   return keys.team(teamId).sealEvent(size < minCompressed ? plain : zstdCompressSync(plain, fast), tagId)
 }
 
-/** Decrypts a record to its requests, in order of arrival. Throws if the record belongs to another tag or team. */
+/** Decrypts a record into its requests, in order of arrival. Throws if the record belongs to another tag or team. */
 export function openRecord(payload: Uint8Array, tagId: string, teamId: string, keys: Keyring): SizedRecordPart[] {
   const opened = keys.team(teamId).openEvent(payload, tagId)
   const plain = opened.readUInt32LE(0) === zstdMagic ? zstdDecompressSync(opened) : opened

@@ -12,7 +12,7 @@ keys.createTeamKey('team_1')
 const now = Date.UTC(2026, 10, 20)
 const tag = { tagId: 'tag_1', teamId: 'team_1' }
 
-/** A body of events, one for each user. A body that names an unknown field has to be written anew. */
+/** A body with one event per user. A body with an unknown field must be serialised again. */
 function itemOf(userIds: readonly string[], more: object = {}): AppendItem {
   const events = userIds.map((userId) => anEvent(now, { eventId: `of ${userId}`, ...more }))
   const caller = { userId: userIds[0]!, hasExplicitUserId: userIds.length === 1 }
@@ -20,10 +20,10 @@ function itemOf(userIds: readonly string[], more: object = {}): AppendItem {
   const body = Buffer.from(JSON.stringify(userIds.length === 1 ? events[0] : events))
   return ingestBody(body, source, { brand: 'Service', keys, intakeRate: unlimitedIntake }).item!
 }
-/** Users whose ids end with an even number lie in slot 0, others in slot 1. */
+/** Users whose ids end with an even digit lie in slot 0, others in slot 1. */
 const slotFor = (tagId: string, userId: string) => (tagId === 'tag_1' ? Number(userId.at(-1)) % 2 : undefined)
 
-/** Appends an item, and returns what was stored: the slot and the events of each part with their users. */
+/** Appends an item and returns the stored parts: the slot, and the events with their users. */
 async function append(item: AppendItem, isNew = (_key: bigint) => true, tagId = 'tag_1') {
   const stored: { slot: number | undefined; events: string[] }[] = []
   const results = await appendBySlot(item, tagId, slotFor, async (part) => {

@@ -4,7 +4,7 @@ import type { AppendItem } from './ingest.ts'
 
 type SlotFor = NonNullable<Stream['slotFor']>
 
-/** A part of an item, and which of its events it has. */
+/** A part of an item, and the indexes of its events in the item. */
 type ItemPart = { item: AppendItem; indexes: readonly number[] }
 
 function eventsOf({ parsed, part }: AppendItem): readonly TagEvent[] {
@@ -37,8 +37,8 @@ function splitBySlot(item: AppendItem, tagId: string, slotFor: SlotFor): ItemPar
 }
 
 /**
- * Appends an item: in one part for each slot that the users of its events lie in, where the events of its tag are spread
- * over several slots. Resolves to whether each event is new.
+ * Appends an item. If the events of its tag are spread over several slots, appends one part per slot of the events'
+ * users. Resolves to one boolean per event: true if it is new.
  */
 export async function appendBySlot(
   item: AppendItem,

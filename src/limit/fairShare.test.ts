@@ -5,10 +5,10 @@ import { nextRate, openFairShare } from './fairShare.ts'
 
 const target = 0.85
 const slices = 20
-/** What a team may send at once besides the rate of a second. */
+/** The events that a team may send at once, in addition to its rate. */
 const burst = 1_000
 
-/** A fair share whose clock and load are set by hand. `second` sends these many events of each team, evenly over a second. */
+/** A fair share with a settable clock and load. `second` sends this many events of each team, evenly over a second. */
 function open() {
   const state = { ms: 0, load: 0 }
   const share = openFairShare({ clock: { now: () => state.ms }, load: () => state.load, target })

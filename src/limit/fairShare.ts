@@ -2,15 +2,15 @@ import type { Clock } from '#kit/clock.ts'
 import { type TokenBuckets, tokenBuckets } from '#kit/tokenBucket.ts'
 
 /**
- * Limits the teams that send most while the main thread is overloaded and several teams send events. The limit is one rate
- * for all teams, found by additive increase and multiplicative decrease (AIMD): twice a second it falls by a quarter while
- * the load is above the target, and rises while the load is below. Each team has a token bucket at this rate, so that its
- * share is spread over each second. A team that sends less than the rate is not limited, and a team alone is never limited.
+ * Limits the teams that send most while the main thread is overloaded and several teams send events. All teams have the
+ * same limit, found by additive increase and multiplicative decrease (AIMD): twice a second it falls by a quarter while the
+ * load is above the target, and rises while the load is below. Each team has a token bucket at this rate, so that its share
+ * is spread over each second. A team that sends less than the rate is not limited, nor is a team that is the only sender.
  */
 export type FairShare = {
-  /** The present rate in events a second; infinity while there is no limit. */
+  /** The current rate in events per second; infinity while there is no limit. */
   perSecond(): number
-  /** Whether the team may send more events now. A part of its bucket is reserved for trusted calls. */
+  /** True if the team may send more events now. A part of its bucket is reserved for trusted calls. */
   mayTake(teamId: string, isTrusted: boolean): boolean
   /** Counts events of the team. */
   take(teamId: string, events: number): void
@@ -18,29 +18,32 @@ export type FairShare = {
 
 type FairShareDeps = {
   clock: Pick<Clock, 'now'>
-  /** The share of time, from 0 to 1, for which the main thread was busy since the previous call. */
+  /** The share of time, from 0 to 1, during which the main thread was busy since the previous call. */
   load(): number
-  /** The load above which the rate falls. From 1 on it never does. */
+  /** The load above which the rate falls. A target of 1 or more disables the limit. */
   target: number
 }
 
 const windowMs = 500
-/** A team that sent nothing for this time is no longer one of several. */
+/** A team that sent nothing for this long no longer counts as active. */
 const activeMs = 1_000
-/** After this time without calls no limit is left. */
+/** After this long without calls, the limit is removed. */
 const pauseMs = 10_000
-/** No load limits a team to less: events a second. */
+/** The lowest limit of a team, in events per second. */
 const leastPerSecond = 200
-/** The events that a team may send at once in any case: two lists of the largest size. */
+/** The events that a team may always send at once: two lists of the largest size. */
 const burst = 1_000
-/** More of the bucket that only trusted calls may use: strangers who use up the rate do not lock out the team's server. */
+/**
+ * An addition to the bucket that only trusted calls may use, so that strangers who use up the rate do not lock out the
+ * team's server.
+ */
 const reserve = burst / 10
 const decrease = 0.75
 const increase = 1.05
-/** Below this part of the target the rate rises. Between the two it stays. */
+/** The rate rises below this fraction of the target, and stays between the two. */
 const lowLoad = 0.85
 
-/** The rate of the next window. `rates`: the events a second of each active team. */
+/** The rate of the next window. `rates`: events per second of each active team. */
 export function nextRate(rate: number, rates: readonly number[], load: number, target: number): number {
   const most = Math.max(0, ...rates)
   if (load > target && rates.length > 1) return Math.max(leastPerSecond, decrease * Math.min(rate, most))
@@ -49,10 +52,13 @@ export function nextRate(rate: number, rates: readonly number[], load: number, t
   return higher > 2 * most ? Number.POSITIVE_INFINITY : higher
 }
 
-/** The events of a team in this window, the time of the last one (epoch ms), and its events a second over the last windows. */
+/**
+ * A team's events in this window, the time of its last one (epoch ms), and its average events per second over the last
+ * windows.
+ */
 type TeamActivity = { count: number; seenAt: number; perSecond: number }
 
-/** Averages the rate of a team with the one of the window that has ended. */
+/** Averages the rate of a team with the rate of the window that ended. */
 function endWindow(team: TeamActivity, passedMs: number): void {
   const latest = (team.count * 1_000) / passedMs
   team.perSecond = team.perSecond === 0 ? latest : (team.perSecond + latest) / 2
@@ -73,7 +79,7 @@ export function openFairShare({ clock, load, target }: FairShareDeps): FairShare
     else buckets = tokenBuckets({ perSecond: next, capacity: burst + reserve }, clock)
   }
 
-  /** Ends the window when its time is over. After a pause without calls no limit is left. */
+  /** Ends the window when its time is over. After a pause without calls, the limit is removed. */
   function turn(now: number): void {
     const passedMs = now - startedAt
     if (passedMs >= 0 && passedMs < windowMs) return

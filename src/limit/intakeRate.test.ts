@@ -18,7 +18,7 @@ function open(given: Partial<Parameters<typeof openIntakeRate>[0]['limits']>) {
     ...given,
   }
   const rate = openIntakeRate({ clock, limits, refused: (tagId, of) => void refused.push(`${tagId} ${of}`) })
-  /** Sends a call with this number of events. Undefined if it is accepted, else the fault. */
+  /** Sends a call with this number of events. Returns undefined if it is accepted, else the fault. */
   const send = (events: number, { of = shop, trusted = false } = {}) => {
     try {
       rate.takeCall(of, trusted)

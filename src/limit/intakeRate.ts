@@ -4,31 +4,31 @@ import { tokenBuckets } from '#kit/tokenBucket.ts'
 import type { TeamLimits } from '#settings/teamLimits.ts'
 import type { FairShare } from './fairShare.ts'
 
-/** The tag and the team to which events are counted. */
+/** The tag and the team that the events count towards. */
 type RatedTag = { tagId: string; teamId: string }
 
-/** The rate limit of tags and teams (token buckets). Counted in this process, which takes its part of the rates. */
+/** The rate limit of tags and teams (token buckets). Counted in this process, which gets its share of the rates. */
 export type IntakeRate = {
   /** Counts a call as one event, before its body is read. Throws intakeRateExceeded. */
   takeCall(tag: RatedTag, isTrusted: boolean): void
   /**
    * Counts the further events of a call: n - 1 for a body of n events. The last accepted call may exceed the remaining
-   * tokens; later calls wait until the deficit is refilled. Throws intakeRateExceeded.
+   * tokens; later calls must wait until the deficit is refilled. Throws intakeRateExceeded.
    */
   takeEvents(tag: RatedTag, isTrusted: boolean, events: number): void
 }
 
-/** Counts and refuses nothing, for simulations and tests. */
+/** Neither counts nor refuses; for simulations and tests. */
 export const unlimitedIntake: IntakeRate = { takeCall() {}, takeEvents() {} }
 
 type IntakeRateDeps = {
   clock: Pick<Clock, 'now'>
   limits: Pick<TeamLimits, 'teamEventRate' | 'teamEventBurst' | 'tagEventRate' | 'tagEventBurst'>
-  /** The limit of the teams that send most while the server is overloaded. Default: none. */
+  /** Limits the teams that send most while the server is overloaded. Default: no limit. */
   fairShare?: FairShare
   /** Called for each refused call, with the owner of the exceeded limit. */
   refused(tagId: string, of: 'team' | 'tag'): void
-  /** The live processes that take events. Each lets its part of the rates pass. Default: this one. */
+  /** The number of live processes that accept events. Each gets its share of the rates. Default: one. */
   processes?(): number
 }
 
@@ -41,7 +41,7 @@ const reserveSize = (burst: number) => burst / 10
 function openRateLimit(of: 'team' | 'tag', perSecond: number, burst: number, clock: Pick<Clock, 'now'>) {
   const reserve = reserveSize(burst)
   const buckets = tokenBuckets({ perSecond, capacity: burst + reserve }, clock)
-  /** The tokens that the bucket must hold so that `tokens` may be taken. */
+  /** The tokens that the bucket must hold before `tokens` may be taken. */
   const needed = (isTrusted: boolean, tokens: number) => (isTrusted ? tokens : tokens + reserve)
   return { of, perSecond, buckets, needed }
 }
@@ -51,7 +51,7 @@ export function openIntakeRate({ clock, limits, fairShare, refused, processes }:
   const tag = openRateLimit('tag', limits.tagEventRate, limits.tagEventBurst, clock)
 
   let parts = 1
-  /** Divides the rates by the processes. A burst stays that of each process. */
+  /** Divides the rates by the number of processes. Each process keeps the full burst. */
   function divideRates(): void {
     const now = processes?.() ?? 1
     if (now === parts) return

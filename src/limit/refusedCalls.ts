@@ -4,11 +4,12 @@ import type { RefusedCalls } from '#store/deliveryQueries.ts'
 import { writePeriodically } from '#store/periodicWrite.ts'
 import type { Store } from '#store/store.ts'
 
-/** Counts the calls that were refused by a rate limit, and writes the counts every 5 seconds. */
+/** Counts calls that a rate limit refused, and writes the counts every 5 seconds. */
 type RefusedCallsCounter = {
   add(tagId: string, of: RefusedCalls['of']): void
   /**
-   * Writes the counts since the last flush. Resolves when they are on disk, or when the write failed and they are kept.
+   * Writes the counts since the last flush. Resolves when they are on disk, or when the write failed and they are kept
+   * for the next flush.
    */
   flush(): Promise<void>
 }
@@ -17,7 +18,7 @@ type RefusedCallsDeps = { clock: Clock; store: Pick<Store, 'write'>; log: Log }
 
 const minuteMs = 60_000
 const flushMs = 5_000
-/** The maximum number of rows (tag, limit, minute) while writes fail. Further calls are not counted. */
+/** The maximum number of rows (tag, limit, minute) in memory while writes fail. Further calls are not counted. */
 const maxRows = 100_000
 
 export function openRefusedCallsCounter(

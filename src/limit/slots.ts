@@ -1,6 +1,6 @@
-/** A semaphore for each name, with `limit` slots. Disposing of a slot releases it. */
+/** A semaphore per name, with `limit` slots. Disposing of a slot releases it. */
 export type Slots = {
-  /** Undefined if all slots of the name are taken. */
+  /** Returns undefined if all slots of the name are taken. */
   take(name: string): Disposable | undefined
 }
 

@@ -5,13 +5,13 @@ import type { TeamLimits } from '#settings/teamLimits.ts'
 
 /** The rate limit of access tokens of an application, for all grants together. Counted in this process. */
 export type TokenIssueRate = {
-  /** Throws tokenRateExceeded if no token may be issued now. Takes nothing. */
+  /** Throws tokenRateExceeded if no token may be issued now. Consumes nothing. */
   refuse(applicationId: string): void
   /** Counts one token. Throws tokenRateExceeded. */
   take(applicationId: string): void
 }
 
-/** `processes`: the live processes that issue tokens. Each may issue its part. */
+/** `processes`: the live processes that issue tokens. Each gets its share of the rate. */
 export function openTokenIssueRate(
   { tokenRate }: Pick<TeamLimits, 'tokenRate'>,
   clock: Pick<Clock, 'now'>,

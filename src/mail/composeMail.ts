@@ -1,19 +1,19 @@
 import type { DashboardLanguage } from '#contract/dashboardLanguage.ts'
 
-/** The content of a mail: paragraphs, at most one link, and what stands below it. */
+/** The content of a mail: paragraphs, at most one link, and notes below it. */
 type MailContent = {
   language: DashboardLanguage
   subject: string
   paragraphs: readonly string[]
   link?: { label: string; url: string }
-  /** Below the link: until when it works, and what to do if the mail is a surprise. */
+  /** Notes below the link: when it expires, and what to do if the mail is unexpected. */
   notes?: readonly string[]
 }
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 const escapeText = (text: string) => text.replace(/[&<>"']/g, (sign) => entities[sign]!)
 
-/** A line of a header or of a text: line ends and other control characters become spaces. */
+/** One line of a header or a text: line ends and other control characters become spaces. */
 export const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ').trim()
 
 const linkStyle =
@@ -24,7 +24,7 @@ const bodyStyle =
 const paragraphHtml = (text: string, style = 'margin:0 0 16px') =>
   `<p style="${style}">${escapeText(text).replaceAll('\n', '<br>')}</p>`
 
-/** The HTML loads nothing, so that reading it tells nobody. The address of the link is also shown. */
+/** The HTML loads nothing, so that opening the mail cannot be tracked. The URL of the link is also shown as text. */
 function htmlOf({ language, subject, paragraphs, link, notes = [] }: MailContent): string {
   const url = link && escapeText(link.url)
   return `<!doctype html>

@@ -137,7 +137,7 @@ test('a server that is slow, silent, or breaks off ends within its time and hold
   const silent = await open(() => {})
   const drips = await open((socket) => void setInterval(() => socket.write('2'), 50).unref())
   const breaks = await open((socket) => void socket.end('220 hello\r\n'))
-  // It takes the whole message, and is gone before it says that it has it.
+  // Accepts the whole message, but closes the connection before confirming it.
   const drops = await open((socket) => {
     socket.write('220 hello\r\n')
     socket.on('data', (bytes) => {

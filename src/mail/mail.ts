@@ -1,7 +1,7 @@
-/** What a mail is for. Each purpose has its own place in the queue: many alerts delay no sign-in. */
+/** The purpose of a mail. Each purpose has its own part of the queue, so that many alerts delay no sign-in mail. */
 type MailPurpose = 'account' | 'alert'
 
-/** A message to one address. `key`: the team or person that it is sent for; those of a purpose take turns. */
+/** A message to one address. `key`: the team or person that it is sent for. Keys of one purpose take turns. */
 export type Mail = {
   purpose: MailPurpose
   key: string
@@ -9,18 +9,18 @@ export type Mail = {
   subject: string
   text: string
   html: string
-  /** An address of this server, without signs that end a header. */
+  /** A URL of this server, without characters that end a header. */
   unsubscribeUrl?: string
 }
 
 /**
- * `sent`: the server has it. `refused`: it will never take it. `failed`: it was not reached or had no time, or too many
- * mails wait; the message may be sent again.
+ * `sent`: the server accepted it. `refused`: the server will never accept it. `failed`: the server was unreachable or
+ * timed out, or too many mails are waiting; the message may be sent again.
  */
 export type MailResult = { status: 'sent' } | { status: 'refused' | 'failed'; message: string }
 
 /**
- * Sends a mail, again and again for an hour unless `tries` says how often, and never rejects. What waits is in memory:
- * the end of the process ends it as `failed`.
+ * Sends a mail and retries for an hour, or `tries` times. Never rejects. Waiting mails are only in memory: if the
+ * process ends, they end as `failed`.
  */
 export type SendMail = (mail: Mail, tries?: number) => Promise<MailResult>

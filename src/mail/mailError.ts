@@ -1,6 +1,9 @@
 const maxLength = 200
 
-/** Why the server has no mail. `isFinal`: it would refuse it again. The message has no address of a person. */
+/**
+ * Why the server did not accept a mail. `isFinal`: it would refuse the mail again. The message contains no personal
+ * address.
+ */
 export class MailError extends Error {
   override name = 'MailError'
   readonly isFinal: boolean
@@ -10,7 +13,7 @@ export class MailError extends Error {
   }
 }
 
-/** Servers repeat the address that they refuse. */
+/** Removes addresses, because servers repeat the address that they refuse. */
 const withoutAddresses = (text: string) =>
   text
     .slice(0, maxLength)
@@ -19,7 +22,7 @@ const withoutAddresses = (text: string) =>
     .map((word) => (word.includes('@') ? '…' : word))
     .join(' ')
 
-/** The reply code of the server decides: 5xx is final; 4xx, and whatever kept it from replying, is not. */
+/** The server's reply code decides: 5xx is final; 4xx, or an error before a reply, is not. */
 export function toMailError(error: Error & { responseCode?: number | undefined; response?: string | undefined }) {
   const { responseCode, response, message } = error
   const text = response ? `The server answered: ${response}` : message

@@ -24,17 +24,17 @@ type MailQueueDeps = {
   log: Log
   /** The setting AGLET_SMTP_SENDER */
   sender: string
-  /** Hands one message to the server once. Rejects with MailError. */
+  /** Sends one message to the server, without retries. Rejects with MailError. */
   deliver(message: SmtpMessage): Promise<void>
 }
 
-/** 10 s, 1 min, 5 min, 15 min, 40 min: within an hour, as long as the shortest link works. */
+/** 10 s, 1 min, 5 min, 15 min, 40 min: all within an hour, the lifetime of the shortest-lived link. */
 export const mailRetryDelaysMs = [10_000, 60_000, 300_000, 900_000, 2_400_000]
 const queueLimits = { parallel: 4, parallelPerLane: 3, parallelPerKey: 2, maxPerLane: 1_000, maxPerKey: 200 }
-/** Mails of a purpose that wait for a turn or a retry: at most 20 MB. `ofKey`: those of a team or person. */
+/** The maximum mails of a purpose that wait for a turn or a retry: at most 20 MB. `ofKey`: of one team or person. */
 const maxWaiting = { all: 1_000, ofKey: 200 }
 const maxMailBytes = 20_000
-/** How long the end of the process waits for the mails that are being handed over. */
+/** How long shutdown waits for mails that are being sent. */
 const closeMs = 5_000
 const full = { status: 'failed', message: 'Too many mails wait.' } as const
 
@@ -64,7 +64,7 @@ const refusal = ({ to, text, html }: Mail): MailResult | undefined => {
   return undefined
 }
 
-/** Hands a mail over in its turn, up to `tries` times, until the signal is aborted. May throw what is a bug. */
+/** Sends a mail in its turn, up to `tries` times, until the signal is aborted. Throws only on a bug. */
 function openTries(
   { clock, log, sender, deliver }: MailQueueDeps,
   signal: AbortSignal,

@@ -3,19 +3,19 @@ import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import { isLoopback } from '#settings/settings.ts'
 import { type MailError, toMailError } from './mailError.ts'
 
-/** The server of the setting, and how to reach it. `tls`: more options of its certificate. */
+/** The server from the setting, and how to connect to it. `tls`: more options for its certificate. */
 export type SmtpServer = {
   host: string
   port: number
-  /** TLS from the start */
+  /** Implicit TLS */
   secure: boolean
-  /** STARTTLS, or no mail */
+  /** Requires STARTTLS; otherwise no mail is sent */
   requireTls: boolean
   auth?: { user: string; pass: string }
   tls?: ConnectionOptions
 }
 
-/** `url` is a valid setting. */
+/** `url`: a valid value of the setting. */
 export function toSmtpServer(url: string): SmtpServer {
   const { protocol, hostname, port, username, password } = new URL(url)
   const secure = protocol === 'smtps:'
@@ -34,13 +34,13 @@ export const smtpServerName = ({ host, port }: Pick<SmtpServer, 'host' | 'port'>
   `${host.includes(':') ? `[${host}]` : host}:${port}`
 
 export type SmtpTimes = { stepMs: number; wholeMs: number }
-/** A server that sends one byte now and then ends with `wholeMs`. */
+/** `wholeMs` also stops a server that keeps sending single bytes. */
 const defaultTimes: SmtpTimes = { stepMs: 15_000, wholeMs: 60_000 }
 
-/** The raw message, and the two addresses of its envelope. */
+/** The raw message, and its two envelope addresses. */
 export type SmtpMessage = { from: string; to: string; raw: Buffer }
 
-/** Runs a dialogue with the server, and ends the connection after it. Rejects with MailError. */
+/** Runs a dialogue with the server, then closes the connection. Rejects with MailError. */
 function withConnection(
   { host, port, secure, requireTls, auth, tls }: SmtpServer,
   { stepMs, wholeMs }: SmtpTimes,
@@ -56,13 +56,13 @@ function withConnection(
     const whole = setTimeout(() => done(new Error('The server took too long.')), wholeMs)
     const done = (error?: Error | null) => {
       clearTimeout(whole)
-      // First, because `close` emits `end`.
+      // Settle first, because `close` emits `end`.
       if (error) reject(toMailError(error))
       else resolve()
       if (error) connection.close()
       else connection.quit()
     }
-    connection.on('error', done) // also after the end, when nobody listens any more
+    connection.on('error', done) // also after settling, when no other listener is left
     connection.on('end', () => done(new Error('The server closed the connection.')))
     connection.connect((failed) => {
       if (failed) return done(failed)
@@ -72,12 +72,12 @@ function withConnection(
   })
 }
 
-/** Hands one message over. Resolves once the server has accepted it. Rejects with MailError. */
+/** Sends one message. Resolves once the server has accepted it. Rejects with MailError. */
 export const sendBySmtp = (server: SmtpServer, { from, to, raw }: SmtpMessage, times = defaultTimes): Promise<void> =>
   withConnection(server, times, (connection, done) =>
     connection.send({ from, to: [to], size: raw.length }, raw, (error) => done(error)),
   )
 
-/** Connects and signs in as for a mail, and sends none. Rejects with MailError. */
+/** Connects and signs in as for a mail, but sends none. Rejects with MailError. */
 export const probeSmtp = (server: SmtpServer, times: SmtpTimes = { stepMs: 5_000, wholeMs: 10_000 }): Promise<void> =>
   withConnection(server, times, (_connection, done) => done())

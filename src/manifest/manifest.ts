@@ -13,7 +13,7 @@ import { serviceAccountCheck } from '#provider/vendors/googleSignIn.ts'
 type ProviderEntry = NonNullable<Manifest['providers']>[number]
 type HostEntry = NonNullable<Manifest['hosts']>[number]
 
-/** The input of a variable that nothing else is known of. */
+/** The default input per type of variable. */
 const inputTypes: Record<SecretType, string> = {
   TEXT: 'text',
   PASSWORD: 'password',
@@ -23,7 +23,7 @@ const inputTypes: Record<SecretType, string> = {
 
 const jsonChecks: ReadonlySet<SecretSpec['check']> = new Set([headersCheck, serviceAccountCheck])
 
-/** The input of a variable: by its choices, its part in the provider, and its check. */
+/** The input of a variable: by its choices, its role in the provider, and its check. */
 function inputTypeOf(variable: string, spec: SecretSpec, { code, eventMapping }: Provider): string {
   if (spec.choices) return 'select'
   if (variable === code?.source) return 'code'
@@ -75,8 +75,8 @@ function sampleOf(form: Provider): Pick<ProviderEntry, 'sample'> {
 }
 
 /**
- * A provider with everything that a form needs. `package` is the name of its browser module. `pageUrl`: this server's page about the
- * provider, in place of each link for which the vendor has no page.
+ * A provider with everything that a form needs. `package`: the name of its browser module. `pageUrl`: this server's page
+ * about the provider, used where the vendor has no page to link to.
  */
 const toProviderEntry = ([id, form]: [string, Provider], pageUrl: string): ProviderEntry => ({
   value: id,

@@ -4,7 +4,7 @@ import type { Provider } from '#provider/form/provider.ts'
 import { isSensitive, type SecretSpec } from '#provider/form/secret.ts'
 import type { HashName, RuleKey, UserRule } from '#provider/form/userRule.ts'
 
-/** Texts of a reference hold code between backticks. */
+/** Texts of a reference have code between backticks. */
 const code = (text: string) => `\`${text}\``
 
 const hosts: Record<Provider['host'], string> = {
@@ -14,7 +14,7 @@ const hosts: Record<Provider['host'], string> = {
   customer: 'the address that you set, behind the outbound guard',
 }
 
-/** How long, in the largest unit that is whole. */
+/** A duration in the largest unit that gives a whole number. */
 function durationOf(ms: number): string {
   const hours = ms / 3_600_000
   return hours % 24 === 0 ? `${hours / 24} days` : `${hours} hours`
@@ -53,7 +53,7 @@ const fieldsFor = ({ user }: Provider, ...keys: readonly RuleKey[]) =>
 
 const ofVisitors: ReadonlySet<RuleKey | undefined> = new Set(['anonymousId', 'anyStableId', 'ip', 'userAgent'])
 
-/** What identifies a visitor of whom neither a customer id nor an e-mail is known. */
+/** How a visitor without a known customer id or e-mail is identified. */
 function visitorBy({ user, requires }: Provider): string {
   if (!requires) return 'sent without one'
   const isOfVisitor = (sign: string) => /^(captured|app)\./.test(sign) || ofVisitors.has(user[sign]?.key)
@@ -64,7 +64,7 @@ function visitorBy({ user, requires }: Provider): string {
   return shown.join(', ') || 'not sent'
 }
 
-/** The match keys by their strength, the strongest first. */
+/** The match keys by strength, strongest first. */
 const matchKeyTexts = (provider: Provider) =>
   matchStrengths
     .flatMap((strength) => {
@@ -81,7 +81,7 @@ const capturesOf = ({ captures = [], clickParam }: Provider) => {
   return [...named.map(code), ...(clickParam ? [`the parameter that ${code(clickParam)} names`] : [])].join(', ')
 }
 
-/** Which part of a channel the SDK's module does. */
+/** The part of a channel that the SDK's module handles. */
 const pagePart = ({ secrets, events, eventMapping, customEventName }: Provider) => {
   const isInPageOnly = Object.keys(events).length === 0 && !eventMapping && !customEventName
   if (isInPageOnly) return 'all of it: nothing is sent from here'
@@ -114,7 +114,7 @@ const variableOf = ([variable, spec]: [string, SecretSpec]) => [
     .join(' '),
 ]
 
-/** What the documentation says of one provider. `variables`: name, type, whether it is required, and where it is found. */
+/** The documentation of one provider. `variables`: name, type, whether it is required, and where it is found. */
 export type ProviderReference = {
   id: string
   label: string
@@ -125,7 +125,7 @@ export type ProviderReference = {
   variables: readonly (readonly string[])[]
 }
 
-/** The heads of the columns of `variables`. */
+/** The column heads of `variables`. */
 export const variableHeads = ['variable', 'type', 'required', 'where it is found'] as const
 
 export function providerReference(id: string, provider: Provider): ProviderReference {

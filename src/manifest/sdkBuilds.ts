@@ -3,8 +3,9 @@ import { basename, join } from 'node:path'
 import { packageFolder } from '#kit/ownFiles.ts'
 
 /**
- * One build of the browser SDK: the core as a plain script, the core that waits for a consent where the tag says so, and
- * the modules by provider id. Versions from before that setting have one core, and older ones no build for previews.
+ * One build of the browser SDK: the core as a plain script, the core that waits for a consent if the tag requires it,
+ * and the modules by provider id. Versions older than that setting have only one core, and still older ones no preview
+ * build.
  */
 export type SdkBuild = {
   version: string
@@ -13,9 +14,9 @@ export type SdkBuild = {
   /** The whole SDK for a page with a preview. */
   preview?: string
   modules: ReadonlyMap<string, string>
-  /** The adapters by name; versions from before them have none. */
+  /** The adapters by name; older versions have none. */
   adapters: ReadonlyMap<string, string>
-  /** What all adapters use: it is loaded before them. */
+  /** The shared code of all adapters; loaded before them. */
   adapterBase: string
 }
 

@@ -17,7 +17,7 @@ const hour = 3_600_000
 const amount = fc.constantFrom(0, 9.99, 84.9, 84.905, 1_000)
 const currency = fc.constantFrom('EUR', 'SEK')
 
-/** What happened to a delivery: retries, replays and erasures leave a status, a reason and a number of attempts. */
+/** A delivery after retries, replays and erasures, which leave a status, a reason and a number of attempts. */
 const delivery = fc.record({
   scriptId: fc.constantFrom('scr_1', 'scr_2', 'scr_3', 'scr_deleted'),
   status: fc.constantFrom(...statuses),
@@ -34,7 +34,7 @@ const purchase = fc
   })
   .map((each) => ({ ...each, index: 0, receivedAt: start }))
 
-/** An order with the purchases that the tag got of it: before it, after it, or never. */
+/** An order with the tag's purchase events: before the order, after it, or none. */
 export const history: fc.Arbitrary<OrderWithPurchases[]> = fc
   .array(
     fc.record({

@@ -8,13 +8,16 @@ const secondMs = 1_000
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-/** A time in which the offset of a zone stays the same. */
+/** A period with a constant time zone offset. */
 type Piece = Range & { offset: number }
 
-/** Zones change their offset at most once in this time, so that looking this often finds every change. */
+/** Zones change their offset at most once in this time, so checking this often finds every change. */
 const lookMs = 12 * hourMs
 
-/** The pieces of a range. It is looked at the same times whatever its start, so that all ranges have the same changes. */
+/**
+ * The periods of a range. Offsets are checked at fixed times, whatever the start, so that all ranges find the same
+ * changes.
+ */
 function* piecesOf({ fromMs, toMs }: Range, offsetAt: (ms: number) => number): Generator<Piece> {
   let from = Math.floor(fromMs / lookMs) * lookMs
   let offset = offsetAt(from)
@@ -81,7 +84,7 @@ export function intervalRanges(range: Range, interval: Interval, timeZone: strin
   })
 }
 
-/** The interval that holds a time, which is in the range of all. */
+/** The interval that contains a time. The time must be in the range. */
 export function intervalOf(ms: number, ranges: readonly IntervalRange[]): IntervalRange {
   let [low, high] = [0, ranges.length - 1]
   while (low < high) {

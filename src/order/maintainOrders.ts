@@ -18,10 +18,7 @@ type MaintainOrdersDeps = {
 const restMs = 5
 const dayMs = 86_400_000
 
-/**
- * Settles orders before the journal forgets their events, and deletes orders and payloads that are old, in turns of the
- * teams.
- */
+/** In turns of teams, settles orders before the journal deletes their events, and deletes old orders and payloads. */
 export function maintainOrders(deps: MaintainOrdersDeps, signal: AbortSignal): Promise<void> {
   const { clock, log, snapshots, store } = deps
   const now = clock.now()
@@ -47,7 +44,7 @@ export function maintainOrders(deps: MaintainOrdersDeps, signal: AbortSignal): P
       },
       runSlice,
       rest: () => clock.wait(restMs, signal),
-      // The next pass begins again.
+      // The next pass starts over.
       failed: (teamId, error) =>
         log({ level: 'error', message: 'could not settle the orders of a team', teamId, error }),
     },

@@ -3,10 +3,10 @@ import { cellOf, type OrderCell, orderCells } from '#contract/orderCells.ts'
 import type { OrderDelivery, OrderPurchase, OrderWithPurchases } from '#store/orders.ts'
 import type { SnapshotScript } from '#store/snapshot.ts'
 
-/** By which calls the tag got the Purchase of an order. */
+/** The kinds of calls that sent the Purchase of an order. */
 export type Received = 'browserOnly' | 'serverOnly' | 'both' | 'none'
 
-/** What became of an order in a channel. Marks are of accepted orders alone. */
+/** The outcome of an order in a channel. Only accepted orders have marks. */
 export type ChannelOutcome = {
   cell: OrderCell
   isRetried?: true
@@ -14,7 +14,7 @@ export type ChannelOutcome = {
   valueDiffers?: true
   currencyDiffers?: true
 }
-/** What became of an order. A channel that is not in it got no delivery of the order. */
+/** The outcome of an order. A channel that is missing here got no delivery of the order. */
 export type Outcome = { received: Received; channels: ReadonlyMap<string, ChannelOutcome> }
 
 /** The channels of an order are compared by these. */
@@ -46,7 +46,7 @@ const cellsByCode = invert(codes)
 const receivedByCode = invert(receivedCodes)
 const markNames = Object.keys(marks) as (keyof typeof marks)[]
 
-/** An outcome as text: `b|scr_1=a2,scr_2=c`. Orders that ended alike have the same text. */
+/** An outcome as text: `b|scr_1=a2,scr_2=c`. Orders with equal outcomes have equal texts. */
 export const toOutcomeText = ({ received, channels }: Outcome): string =>
   `${receivedCodes[received]}|${[...channels]
     .map(
@@ -70,11 +70,11 @@ export function readOutcomeText(text: string): Outcome {
 }
 
 /**
- * Patterns of LIKE that the outcome of a settled order in one of these cells matches, in this channel or in any. Others match
- * too. Undefined: every order may be in one of the cells.
+ * LIKE patterns that match the outcome of a settled order in one of these cells, in this channel or in any. They may match
+ * other orders too. Undefined if every order may be in one of the cells.
  */
 export function outcomePatterns(cells: readonly OrderCell[], scriptId?: string): string[] | undefined {
-  // an order without a delivery of the channel is not selected; whether an order is open, its outcome does not say
+  // an order without a delivery of the channel is not selected; the outcome does not show whether an order is open
   if (cells.some((cell) => cell === 'open' || cell === 'notSelected')) return undefined
   return cells.map((cell) =>
     cell === 'noEvent' ? 'n|%' : `%${scriptId === undefined ? '' : scriptId}=${codes[cell as keyof typeof codes]}%`,
@@ -92,7 +92,7 @@ function receivedOf(purchases: readonly OrderPurchase[]): Received {
 
 type Reached = { purchase: OrderPurchase; delivery: OrderDelivery; cell: OrderCell }
 
-/** For each channel the deliveries of an order, that which came furthest first; of several the earliest. */
+/** Per channel the deliveries of an order, sorted by progress, most advanced first. */
 export function furthestDeliveries(purchases: readonly OrderPurchase[]): ReadonlyMap<string, readonly Reached[]> {
   const all = purchases.flatMap((purchase) =>
     purchase.deliveries.map(
@@ -116,11 +116,11 @@ function compare(order: Compared, { purchase, delivery }: Reached, { channels, t
   const sent = isNet ? purchase.net : purchase.value
   if (order.value === undefined || sent === undefined) return {}
   const expected = isNet ? Math.max(0, order.value - (order.tax ?? 0) - (order.shipping ?? 0)) : order.value
-  // a millionth more than the tolerance is of the arithmetic
+  // allows a millionth for floating-point error
   return Math.abs(expected - sent) > tolerance + 1e-6 ? { valueDiffers: true as const } : {}
 }
 
-/** What became of an order by its purchases and their deliveries. */
+/** The outcome of an order, from its purchases and their deliveries. */
 export function outcomeOf(order: Compared & { purchases: readonly OrderPurchase[] }, comparison: Comparison): Outcome {
   const channels = [...furthestDeliveries(order.purchases)].map(([scriptId, reached]): [string, ChannelOutcome] => {
     const first = reached[0]!
@@ -142,7 +142,7 @@ export function outcomeOf(order: Compared & { purchases: readonly OrderPurchase[
 const moreReceived = (one: Received, other: Received): Received =>
   one === other || other === 'none' ? one : one === 'none' ? other : 'both'
 
-/** The outcome of an order whose earlier events may be deleted: in each channel what came furthest, then and now. */
+/** The outcome of an order whose earlier events may be deleted: per channel the most advanced of both outcomes. */
 export function mergeOutcomes(earlier: Outcome, now: Outcome): Outcome {
   const channels = new Map(earlier.channels)
   for (const [scriptId, outcome] of now.channels) {
@@ -152,7 +152,7 @@ export function mergeOutcomes(earlier: Outcome, now: Outcome): Outcome {
   return { received: moreReceived(earlier.received, now.received), channels }
 }
 
-/** Whether a delivery of the order may still change its outcome. */
+/** True if a delivery of the order may still change its outcome. */
 export const isWaiting = ({ purchases }: Pick<OrderWithPurchases, 'purchases'>): boolean =>
   purchases.some(({ deliveries }) => deliveries.some(({ status }) => status === 'held' || status === 'pending'))
 
@@ -163,6 +163,6 @@ export function channelOutcome(outcome: Outcome, scriptId: string, isOpen: boole
   return outcome.channels.get(scriptId) ?? { cell: 'notSelected' } // the channel was not live when the event came
 }
 
-/** The reason of the delivery that came furthest. */
+/** The reason of the most advanced delivery. */
 export const reasonOf = (reached: readonly Reached[] | undefined): DeliveryReason | undefined =>
   reached?.[0]?.delivery.reason

@@ -43,7 +43,7 @@ function timeIssues({ placedAt, updatedAt }: OrderWrite, nowMs: number): Issue[]
   if (placedAt > nowMs + hourMs) issues.push({ path: 'placedAt', message: 'is in the future: write epoch ms' })
   if (placedAt < nowMs - keptOrdersDays * dayMs)
     issues.push({ path: 'placedAt', message: `is more than ${keptOrdersDays} days ago` })
-  // a version of the future would refuse every later one
+  // a version from the future would block every later one
   if (updatedAt > nowMs + hourMs) issues.push({ path: 'updatedAt', message: 'is in the future: write epoch ms' })
   return issues
 }

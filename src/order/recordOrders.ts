@@ -13,7 +13,7 @@ import { readOrder, refusePersonalFields, refuseWrongCount } from './readOrders.
 export type RecordOrdersDeps = { clock: Clock; keys: Keyring; store: Pick<Store, 'write' | 'orders'> }
 type OrderTag = Pick<Snapshot, 'tagId' | 'teamId'>
 
-/** Orders of one tag are written one after the other, so that each sees which ids the one before has. */
+/** Orders of one tag are written one after the other, so that each write sees the ids of the previous one. */
 const withLock = keyedMutex()
 
 type Draft = { at: number; record: OrderRecord; hashes: readonly string[] }
@@ -39,7 +39,10 @@ const fields = [
 const isSame = (one: StoredOrder, other: OrderRecord) =>
   fields.every((name) => one[name] === other[name]) && JSON.stringify(one.aliases) === JSON.stringify(other.aliases)
 
-/** What a row changes, or whose id it claims. `owners`: which order has a fingerprint; the ids of the row are added to it. */
+/**
+ * The change that a row makes, or the order whose id it claims. `owners`: the order of each fingerprint; the ids of the row
+ * are added to it.
+ */
 function judge(
   { record, hashes }: Draft,
   stored: StoredOrder | undefined,
@@ -60,8 +63,8 @@ function judge(
 }
 
 /**
- * Stores orders of a tag, and tells what each row did. An older version replaces no newer one, and of two orders that claim an
- * id the first keeps it. Throws badRequest for data about a person.
+ * Stores orders of a tag and returns the result of each row. An older version never replaces a newer one. If two orders
+ * claim an id, the first keeps it. Throws badRequest for personal data.
  */
 export async function recordOrders(
   tag: OrderTag,

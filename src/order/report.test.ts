@@ -25,7 +25,7 @@ const groupOf = (order: OrderWithPurchases, ranges: readonly IntervalRange[]): I
   value: order.value!,
 })
 
-/** Orders that ended alike, counted together as a store does. */
+/** Groups orders with equal outcomes, as a store does. */
 function grouped(
   orders: readonly OrderWithPurchases[],
   interval: (typeof reportIntervals)[number],

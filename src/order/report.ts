@@ -12,7 +12,7 @@ type IntervalCounts = Interval['channels'][string]
 /** Orders of the interval that begins at `from`. */
 export type IntervalGroup = OrderGroup & { from: number }
 
-/** What a report is made of. `groups`: all orders of the range, those of an interval that ended alike together. */
+/** The input of a report. `groups`: all orders of the range, grouped by interval and outcome. */
 type ReportInput = {
   groups: Iterable<IntervalGroup>
   channels: readonly ReportChannel[]
@@ -73,7 +73,7 @@ function withShares(channel: Channel, decided: number): Channel {
   return { ...channel, acceptance: accepted / decided, accounted: (accepted + sum(explained)) / decided }
 }
 
-/** Counts orders by cell. Each expected order stands in one cell of each channel, and in one of reception. */
+/** Counts orders by cell. Each expected order counts in one cell of each channel, and in one cell of reception. */
 export function countOrders({ groups, channels: named, scope }: ReportInput): Counts {
   const outcomes = new Map<string, Outcome>()
   const channels = named.map(emptyChannel)

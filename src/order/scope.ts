@@ -16,7 +16,7 @@ export const fillScope = (scope: OrderScope | undefined = {}): FilledScope => ({
   orderIdFrom: scope.orderIdFrom ?? 'data.orderId',
 })
 
-/** Whether the tag should have seen an order. An order without a sales channel is one of the web. */
+/** True if the tag should have received an order. An order without a sales channel counts as a web order. */
 export function isExpected(
   { status, salesChannel = 'web' }: Pick<OrderRecord, 'salesChannel'> & { status: OrderStatus },
   { statuses, salesChannels }: Pick<FilledScope, 'statuses' | 'salesChannels'>,

@@ -11,14 +11,14 @@ type SettleDeps = { clock: Pick<Clock, 'now'>; store: Pick<Store, 'write' | 'que
 
 const dayMs = 86_400_000
 
-/** Judges the orders of a tag by what the journal has of them. */
+/** Judges the orders of a tag by their events in the journal. */
 export function createJudge({ scripts, reconciliation }: JudgedTag, { clock, journalMs }: Omit<SettleDeps, 'store'>) {
   const { tolerance } = fillScope(reconciliation)
   const channels = new Map(scripts.map((script) => [script.scriptId, script]))
   return (order: OrderWithPurchases): Outcome => {
     if (order.isSettled && order.outcome !== undefined) return readOutcomeText(order.outcome)
     const now = outcomeOf(order, { channels, tolerance })
-    // the events of an old order may be deleted, and its outcome has what they said
+    // the events of an old order may be deleted, but its outcome includes them
     const isOld = order.placedAt < clock.now() - journalMs + dayMs
     return isOld && order.outcome !== undefined ? mergeOutcomes(readOutcomeText(order.outcome), now) : now
   }

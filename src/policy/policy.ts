@@ -3,17 +3,17 @@ import { type PolicyName, type PolicyType, policyTypes } from '#contract/policy.
 import type { Clock } from '#kit/clock.ts'
 import type { PolicyAcceptance, PolicyVersion, Store } from '#store/store.ts'
 
-/** The policies of a team in the order of publication, as the store returns them. */
+/** The published policies of a team, in order of publication. */
 type PublishedVersions = readonly PolicyVersion[]
 
 const isSamePolicy = (one: PolicyName) => (other: PolicyName) =>
   one.policyType === other.policyType && one.version === other.version
 
-/** The latest version of each type that has one, in the order of the contract. */
+/** The latest version of each published type, in the order of the contract. */
 export const latestVersions = (published: PublishedVersions): PolicyVersion[] =>
   policyTypes.flatMap((type) => published.findLast(({ policyType }) => policyType === type) ?? [])
 
-/** The version that an id names: `TYPE` means the latest version of the type, `TYPE@version` exactly that one. */
+/** The version that an id refers to: `TYPE` is the latest version of the type, `TYPE@version` exactly that one. */
 export function findPolicy(published: PublishedVersions, policyId: string): PolicyVersion | undefined {
   const [type, ...version] = policyId.split('@')
   return version.length === 0
@@ -21,7 +21,7 @@ export function findPolicy(published: PublishedVersions, policyId: string): Poli
     : published.find(isSamePolicy({ policyType: type as PolicyType, version: version.join('@') }))
 }
 
-/** The acceptance of a policy by a team; undefined where there is none. */
+/** The acceptance of a policy by a team; undefined if there is none. */
 export const findAcceptance = (policy: PolicyName, acceptances: readonly PolicyAcceptance[]) =>
   acceptances.find(isSamePolicy(policy))
 
@@ -29,7 +29,7 @@ export const isAccepted = (policy: PolicyName, acceptances: readonly PolicyAccep
   findAcceptance(policy, acceptances) !== undefined
 
 /**
- * The policies that have to be accepted before a script can be created. Only the latest version of a type is required.
+ * The policies that must be accepted before a script can be created. Only the latest version of a type is required.
  */
 export const unacceptedPolicies = (
   published: PublishedVersions,
@@ -42,7 +42,7 @@ export const unacceptedPolicies = (
 const isPolicyType = (text: string): text is PolicyType => policyTypes.some((type) => type === text)
 
 /**
- * Parses the policy that an operator names. Throws badRequest for an unknown type or a version that does not fit in a
+ * Parses a policy name from an operator. Throws badRequest for an unknown type or a version that does not fit in a
  * URL.
  */
 export function parsePolicyName(input: { type: string; version: string }): PolicyName {
@@ -80,9 +80,7 @@ export async function publishPolicy(
   return row
 }
 
-/**
- * Withdraws a published version. Acceptances stay, so that it is still known who accepted it. Throws policyNotFound.
- */
+/** Withdraws a published version. Acceptances are kept, as a record of who accepted it. Throws policyNotFound. */
 export async function withdrawPolicy(
   deps: { clock: Pick<Clock, 'now'>; store: Pick<Store, 'policies' | 'write'> },
   name: PolicyName,

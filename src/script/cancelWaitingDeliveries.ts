@@ -13,9 +13,9 @@ async function cancelOfScript(scriptId: string, journal: Pick<Journal, 'due' | '
 }
 
 /**
- * Ends the waiting deliveries of deleted scripts: `dead: erased`. Works in slices, so that other writes come in
- * between. The scripts are deleted already, so the call does not fail while the store is away: as after a crash, the
- * remaining ones end when events expire.
+ * Ends the waiting deliveries of deleted scripts: `dead: erased`. Works in slices, so that other writes run in
+ * between. The scripts are already deleted, so the call does not fail while the store is unavailable: as after a
+ * crash, the remaining deliveries end when their events expire.
  */
 export async function cancelWaitingDeliveries(
   scriptIds: readonly string[],

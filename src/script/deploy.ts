@@ -16,7 +16,7 @@ export type DeployDeps = HookDeps & {
 
 /** A change to the live snapshot. Other drafts stay drafts. */
 export type LiveChange =
-  /** `fields`: what is published of a live script, such as `geoRegions` and `secrets.API_KEY`; absent: all. */
+  /** `fields`: the published parts of a live script, such as `geoRegions` and `secrets.API_KEY`; absent: all. */
   | { put: ScriptRecord; fields?: ReadonlySet<string> }
   | { drop: string }
   | { set: Partial<TagSettings & Pick<TagRecord, 'name'>> }
@@ -61,7 +61,7 @@ function applyLiveChange(live: Snapshot, change: LiveChange): Snapshot {
     const { tagId, teamId, name, settings } = change.publish
     return { tagId, teamId, number: live.number, name, ...settings, scripts: change.scripts.map(toSnapshotScript) }
   }
-  // The host names stay: one that the tag gave up since may belong to another tag now.
+  // Keep the current host names: a host that the tag has given up may belong to another tag now.
   return { ...change.activate, hosts }
 }
 

@@ -21,7 +21,7 @@ export const tagFields = ({
   ...settings
 }: Snapshot): FieldValues => ({
   ...settings,
-  // the hash of a sealed secret tells that it changed, and nothing else
+  // the hash of a sealed secret only reveals that it changed
   ...(shops && {
     shops: shops.map(({ secrets, ...shop }) => ({
       ...shop,

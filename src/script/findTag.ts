@@ -16,8 +16,8 @@ export type FindTagDeps = {
 }
 
 /**
- * Reads a tag from the store that this process does not know, with the keys of its team: another process may just have
- * deployed it, and the change feed is late. `sealed`: bytes that the keys are to open. Undefined if there is no tag.
+ * Reads an unknown tag and its team's keys from the store: another process may have just deployed it, and the change
+ * feed may be late. `sealed`: bytes that the keys must open. Undefined if there is no tag.
  */
 export async function findTag(
   tagId: string,
@@ -30,7 +30,8 @@ export async function findTag(
   const known = snapshots.get(tagId)
   if (known && known.number >= newest.snapshot.number) return known
   snapshots.put(newest.snapshot)
-  // The tag may have been deleted meanwhile, and the change feed may have said so before it was put here.
+  // The tag may have been deleted meanwhile, and the change feed may have reported that before the tag was added
+  // here.
   if (!(await store.deployment(tagId))) snapshots.drop(tagId)
   return snapshots.get(tagId)
 }
@@ -44,7 +45,8 @@ export async function findHost(host: string, deps: FindHostDeps): Promise<Snapsh
   const tagId = servedHosts.tagOf(host)
   if (tagId === undefined) return undefined
   await findTag(tagId, deps)
-  // The claim may have been lost meanwhile, and the change feed may have said so before it was put here.
+  // The claim may have been lost meanwhile, and the change feed may have reported that before the claim was added
+  // here.
   servedHosts.put(host, await store.hostClaims({ host }))
   return snapshots.byHost(host)
 }

@@ -103,7 +103,10 @@ export async function callHook(
   return findObjection(await tracedSend(request, true, (sent) => send(sent, 'customer')))
 }
 
-/** An address that does not answer takes five seconds: it leaves room for the team's others, and the team for other teams. */
+/**
+ * An address that does not answer takes five seconds, so it must leave room for the team's other addresses and for other
+ * teams.
+ */
 const deployTurns = fairQueue({
   parallel: 64,
   parallelPerLane: 10,

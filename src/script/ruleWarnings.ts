@@ -3,7 +3,7 @@ import { vendorEventName } from '#provider/engine/vendorEventName.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import { neverTrueField } from '#rule/neverTrue.ts'
 
-/** What is valid in the rules of a script and is probably a mistake: nothing would be delivered. */
+/** Warns about rules that are valid but probably a mistake, because nothing would be delivered. */
 export function ruleWarnings({ filter, rename }: ChannelRulesWrite, provider: Provider): string[] {
   const never = filter ? neverTrueField(filter) : undefined
   const unknown = Object.values(rename ?? {}).filter(

@@ -46,7 +46,7 @@ function entryIssues(
   ]
 }
 
-/** Names the variables that there are, and quotes only a name that could be one. */
+/** Lists the existing variables, and quotes only a name that has the form of one. */
 function notAVariable(variable: string, specs: VariableSpecs): string {
   const given = /^[A-Z0-9_]{1,60}$/.test(variable) ? `: ${variable}` : ''
   return `is not a variable of this provider${given}; it has ${Object.keys(specs).join(', ') || 'none'}`

@@ -109,7 +109,7 @@ export function sealVersion(
   }
 }
 
-/** The secret of a stored version. Throws if the row was sealed for another owner. */
+/** The values of the saved script that differ from the live one. */
 export function openVersion(
   row: SecretVersion,
   { environment, teamId }: Pick<SecretVersionContext, 'environment' | 'teamId'>,

@@ -12,7 +12,7 @@ import { openEntries } from './secret.ts'
 type SealDeps = { environment: EnvironmentName; keys: Pick<Keyring, 'team'>; sealingKeys: SealingKeys }
 type Owner = { teamId: string; tagId: string }
 
-/** Vendors make keys of 32 characters and more. One that can be guessed would let strangers write orders. */
+/** Vendors create keys of 32 characters or more. A key that strangers can guess would let them write orders. */
 const minKeyLength = 16
 
 /** `https://Shop.example/` and `Shop.example` are the shop `shop.example`. */

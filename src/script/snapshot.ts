@@ -6,7 +6,7 @@ export type { SecretRef, Snapshot, SnapshotScript } from '#store/snapshot.ts'
 /** The snapshots that are live in this process. */
 export type Snapshots = {
   get(tagId: string): Snapshot | undefined
-  /** The tag of a host name: the tag names the host, and DNS has proved its claim. */
+  /** The tag that lists this host name and whose claim DNS has proved. */
   byHost(host: string): Snapshot | undefined
   /** Puts a snapshot live at once. An older number never replaces a newer one. */
   put(snapshot: Snapshot): void
@@ -14,7 +14,7 @@ export type Snapshots = {
   drop(tagId: string): void
   all(): Snapshot[]
   pausedScripts(): string[]
-  /** A person paused the script: its deliveries wait. No part of a deployment. */
+  /** Somebody paused the script: its deliveries wait. Not part of a deployment. */
   isPaused(scriptId: string): boolean
   setPaused(scriptId: string, isPaused: boolean): void
 }

@@ -10,14 +10,14 @@ import { woocommerce } from './woocommerce.ts'
 
 const sources: readonly Source[] = [segment, ga4, cloudEvents, snowplow, shopify, woocommerce, bigcommerce]
 
-/** The source whose protocol has this address, among those that are switched on for a tag. */
+/** The source that handles this address, among those enabled for a tag. */
 export const sourceAt = (path: string, names: readonly SourceName[]): Source | undefined =>
   sources.find((source) => names.includes(source.name) && source.methodsOf(path))
 
-/** Whether a page without an origin of its own may call an address. */
+/** True if a page with the opaque origin `null` may call an address. */
 export const takesOpaqueOrigin = (path: string, names: readonly SourceName[]): boolean =>
   sourceAt(path, names)?.takesOpaqueOrigin?.(path) === true
 
-/** An address as traces show it, without the key that some have as a part. */
+/** The address as traces show it, without the key that some addresses contain. */
 export const routeOfSource = (path: string): string =>
   path.replace(/\/projects\/[^/]+\/settings$/, '/projects/{writeKey}/settings')

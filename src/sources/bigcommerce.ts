@@ -10,7 +10,7 @@ import { fieldsOf, textOf, timeOf } from './values.ts'
 const webhookPath = '/bigcommerce/webhook'
 /** Standard Webhooks: an older message may be a replay. */
 const maxSkewMs = 5 * 60_000
-/** An order that the API does not have after this was deleted. */
+/** An order that the API still does not have after this time was deleted. */
 const maxUnknownMs = 10 * 60_000
 
 /** The key of Standard Webhooks: `whsec_` and base64, else the text itself. */
@@ -30,7 +30,7 @@ function hasStandardSignature({ headers, body, now }: ShopRequest, shop: OpenSho
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
-/** A header that the shop's owner gave the webhook when it was made, for stores without signatures. */
+/** A header that the shop's owner set when creating the webhook, for stores without signatures. */
 const hasOwnHeader = ({ headers }: ShopRequest, shop: OpenShop): boolean => {
   const given = headerOf(headers, 'x-aglet-key')
   return (
@@ -42,7 +42,7 @@ const hasOwnHeader = ({ headers }: ShopRequest, shop: OpenShop): boolean => {
 const storeOf = (producer: unknown) => /^stores\/([a-z0-9]{1,60})$/.exec(textOf(producer) ?? '')?.[1]
 
 /**
- * BigCommerce: webhooks that name an order, which is then read from the store's API.
+ * BigCommerce: webhooks that name an order. The order is then read from the store's API.
  * https://developer.bigcommerce.com/docs/integrations/webhooks
  */
 export const bigcommerce: Source = {
@@ -68,7 +68,7 @@ export const bigcommerce: Source = {
         return { events: [], ignored: scope === '' ? 'no scope' : `the scope ${scope.slice(0, 60)}` }
       const order = await fetchShop(`/v2/orders/${id}`)
       if (order === undefined) {
-        // the API may know the order a moment later than the webhook: BigCommerce sends it again
+        // the API may return the order slightly later than the webhook: BigCommerce sends the webhook again
         const at = timeOf(message.created_at)
         if (at !== undefined && now - at < maxUnknownMs) throw fault('overloaded', { headers: { 'retry-after': '60' } })
         return { events: [], ignored: 'an order that the API of the store does not have' }

@@ -19,7 +19,7 @@ function statusOf(order: Fields): ShopOrder['status'] {
   return state === pending || state === '7' ? 'placed' : 'paid'
 }
 
-/** Where the order was made, as a sales channel. */
+/** The sales channel of an order's source. */
 const channelOf = (source: string | undefined): string =>
   source === undefined || ['www', 'iphone', 'ipad', 'android', 'mobile', 'checkout_api'].includes(source)
     ? 'web'
@@ -118,7 +118,7 @@ const refundsOf = (list: unknown, purchase: SourceEvent, now: number): SourceEve
     return [refundEvent(purchase, { id, timestamp, value, currency: undefined, contents: [] })]
   })
 
-/** An order as the store's API gives it. */
+/** Reads an order from the store's API. */
 export function readBigOrder(parts: BigParts, input: BigInput): ShopMessage {
   const { order } = parts
   const { shop, now } = input

@@ -27,7 +27,7 @@ export const cloudEvents: Source = {
 }
 
 /**
- * The permission that a sender asks for before it delivers.
+ * The permission that a sender requests before it delivers.
  * https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/http-webhook.md#4-abuse-protection
  */
 function optionsHeaders({ headers }: SourceRequest): Record<string, string> {
@@ -96,13 +96,15 @@ function issuesOf(attributes: Fields): Issue[] {
 
 const maxIdLength = 500
 
-/** Source and id together are unique. */
+/** Source and id together identify an event. */
 function eventIdOf({ source, id }: Fields): string {
   const text = `${textOf(source)}#${textOf(id)}`
   return text.length <= maxIdLength ? text : `ce-${createHash('sha256').update(text).digest('hex')}`
 }
 
-/** A type, or its last part, that is a standard event: `com.example.Purchase`. Any other type is the name itself. */
+/**
+ * A type, or its last part, that is a standard event: `com.example.Purchase`. Any other type becomes the event name.
+ */
 function eventNameOf(type: string): string {
   const last = type.slice(type.lastIndexOf('.') + 1)
   return isStandardEvent(last) ? last : type
@@ -131,7 +133,7 @@ function readCloudEvent(attributes: Fields, { brand: _, trusted: __, receivedAt 
   }
 }
 
-/** What the event carries: an event of ours with `eventName`, else the `data` of one. */
+/** The payload: an event in our format if it has `eventName`, else the `data` of an event. */
 function payloadOf({ data, data_base64 }: Fields): { payload: Record<string, unknown>; note?: string } {
   const isObject = typeof data === 'object' && data !== null && !Array.isArray(data)
   if (isObject && textOf(fieldsOf(data).eventName) !== undefined) return { payload: { ...fieldsOf(data) } }
@@ -141,7 +143,7 @@ function payloadOf({ data, data_base64 }: Fields): { payload: Record<string, unk
   return { payload: { data: { payload: content } }, note: 'its data is no object; it is kept in data.payload' }
 }
 
-/** The attributes that have no field of an event, extensions included. */
+/** The attributes without a field in our events, including extensions. */
 function sourceOf(attributes: Fields, userId: string | undefined, notes: readonly string[]): Record<string, unknown> {
   const source: Record<string, unknown> = { name: 'cloudEvents', type: attributes.type, origin: attributes.source }
   put(source, 'userId', userId)

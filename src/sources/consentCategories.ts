@@ -4,7 +4,7 @@ import { fieldsOf, quoted } from './values.ts'
 
 type Category = ConsentCategory | 'share_pii' | 'all'
 
-/** The names that consent managers give to categories, in lower case without signs. `C0002` … are OneTrust's. */
+/** Names of categories in consent managers, in lower case without punctuation. `C0002` … are OneTrust's. */
 const categories: Readonly<Record<string, Category>> = {
   all: 'all',
   necessary: 'necessary',
@@ -35,8 +35,8 @@ const categories: Readonly<Record<string, Category>> = {
 const simplified = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '')
 
 /**
- * The consent of a message in the categories of an event. Where two names mean one category, a refusal prevails. A name
- * that is not known, or a value that is not true or false, becomes a note.
+ * Maps the consent of a message to the categories of an event. If two names map to one category, a refusal prevails. An
+ * unknown name, or a value that is not a boolean, becomes a note.
  */
 export function consentOf(choices: Iterable<readonly [name: string, value: unknown]>) {
   const map: Record<string, boolean> = {}
@@ -50,7 +50,7 @@ export function consentOf(choices: Iterable<readonly [name: string, value: unkno
   return { ...(Object.keys(map).length > 0 && { map }), notes: notes.slice(0, 5) }
 }
 
-/** `storage` of an event with this consent; without a map it has no consent. */
+/** The `storage` of an event with this consent; without categories it contains no consent. */
 export const storageWith = (
   brand: string,
   consentCategories: Record<string, boolean> | undefined,

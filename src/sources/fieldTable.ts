@@ -1,14 +1,14 @@
 import type { Fields } from './values.ts'
 
-/** What becomes of a property: the field, and how its value is read. Undefined is a value that cannot be read. */
+/** The target field of a property, and how to read its value. `read` returns undefined for an unreadable value. */
 type FieldRule = readonly [field: string, read: (value: unknown) => unknown]
 export type FieldTable = ReadonlyMap<string, FieldRule>
 
 export const fieldTable = (rules: Readonly<Record<string, FieldRule>>): FieldTable => new Map(Object.entries(rules))
 
 /**
- * Adds the properties to `into`: those of the table as its fields, each other one, and one that cannot be read, under
- * its own name. Of two properties for one field the first is taken. One loop and no copies: it runs for each event.
+ * Adds properties to `into`: mapped ones under their field; unmapped and unreadable ones under their own name. If two
+ * properties map to one field, the first is used. One loop without copies, because it runs for each event.
  */
 export function mapFields(properties: Fields, table: FieldTable, into: Record<string, unknown>): void {
   for (const name in properties) {

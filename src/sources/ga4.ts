@@ -28,7 +28,7 @@ export const ga4: Source = {
 const digest = (parts: readonly unknown[]) =>
   `ga4-${createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)}`
 
-/** What both forms say of an event. */
+/** The data of an event that both forms have. */
 type Hit = {
   name: string
   params: Fields
@@ -75,7 +75,7 @@ function toSourceEvent({ name, params, clientId, userId, ...hit }: Hit, type: st
   return { ...(clientId !== undefined && { deviceId: `ga4 ${clientId}` }), event }
 }
 
-/** The cookie in which gtag keeps the session of a measurement id, `G-…`. */
+/** The cookie in which gtag stores the session of a measurement id, `G-…`. */
 function sessionOf(measurementId: string | null | undefined, session: string | undefined): Record<string, string> {
   const id = /^G-([A-Z0-9]{1,20})$/.exec(measurementId ?? '')?.[1]
   return id && session && /^\d{1,12}$/.test(session) ? { [`_ga_${id}`]: `GS1.1.${session}.1.1.${session}.0.0.0` } : {}
@@ -85,9 +85,9 @@ const tooManyParameters: Issue = { path: '', message: `holds more than ${eventLi
 /** The number of parameters of a line, counted up to one more than the limit. */
 const parametersOf = (line: string) => line.split('&', eventLimits.keys + 1).length
 
-/** A hit of gtag, or several: the query has what they share, each line of the body the parameters of one. */
+/** One or more hits of gtag: the query has the shared parameters, each line of the body those of one hit. */
 function readHits({ query, body, receivedAt, brand }: SourceInput): SourceEvent[] {
-  // of several events gtag moves what all share to the query, which can leave a line empty
+  // gtag moves parameters shared by several events to the query, which can leave a line empty
   const mayBeEmpty = query.has('en')
   const lines =
     body.length === 0
@@ -153,7 +153,7 @@ function readHit(
   return read
 }
 
-/** The time of the Measurement Protocol, microseconds as a number or a text, as epoch ms. */
+/** Converts a time of the Measurement Protocol (microseconds, as a number or text) to epoch ms. */
 function microsOf(value: unknown): number | undefined {
   const micros = typeof value === 'string' && /^\d{1,17}$/.test(value) ? Number(value) : value
   return typeof micros === 'number' && Number.isFinite(micros) ? Math.round(micros / 1_000) : undefined
@@ -177,7 +177,7 @@ function readProtocol(input: SourceInput): SourceEvent[] {
   )
 }
 
-/** What the events of a request of the Measurement Protocol share. */
+/** The data shared by the events of a Measurement Protocol request. */
 type Protocol = { message: Fields; clientId: string | undefined; userKeys: Fields }
 
 function readProtocolEvent(

@@ -70,8 +70,8 @@ const itemCodes: ReadonlyMap<string, string> = new Map([
 const maxItemParts = 100
 
 /**
- * An item of `pr1=`: parts of a two-letter code and a value, between `~`; `~~` is a `~` of the value. A parameter of the
- * sender's own is two parts, its name (`k0size`) and its value (`v0M`). A part of another code keeps its code.
+ * An item of `pr1=`: parts of a two-letter code and a value, separated by `~`; `~~` is a `~` in the value. A custom
+ * parameter has two parts, its name (`k0size`) and its value (`v0M`). A part with another code keeps its code.
  */
 export function gaItem(text: string): Record<string, string> {
   const item: Record<string, string> = {}
@@ -90,7 +90,7 @@ export function gaItem(text: string): Record<string, string> {
 const granted: ReadonlySet<string> = new Set(['t', 'r', 'n', 'v'])
 const denied: ReadonlySet<string> = new Set(['p', 'q', 'm', 'u'])
 
-/** A letter of `gcd`: how the default and the update of a signal add up; undefined where neither is set. */
+/** A letter of `gcd`: the combined default and update of a signal; undefined if neither is set. */
 function signalOf(letter = ''): boolean | undefined {
   const lower = letter.toLowerCase()
   if (granted.has(lower)) return true
@@ -98,10 +98,10 @@ function signalOf(letter = ''): boolean | undefined {
 }
 
 const digits: Readonly<Record<string, boolean>> = { '1': true, '0': false }
-/** Letters of a default that no update followed. */
+/** The letters of a default without an update. */
 const isDefault = (letter: string) => letter === 't' || letter === 'p'
 
-/** The consent of a page. `state`: the map is what the page set before the visitor answered. */
+/** The consent of a page. `state`: the map was set by the page before the visitor answered. */
 export type GaConsent = { map: Record<string, boolean>; state?: 'unanswered' | 'default' }
 
 /**
@@ -133,8 +133,8 @@ export function gaConsent(gcs: string, gcd: string): GaConsent | undefined {
 const userDataNames: ReadonlyMap<string, string> = new Map([['email_address', 'email']])
 
 /**
- * The user-provided data of gtag, `ep.user_data.email` and `ep.user_data.address.city`, in clear. `data`: by the name after
- * `user_data.`. A hashed value, and one without a standard key, becomes a note.
+ * The user-provided data of gtag, `ep.user_data.email` and `ep.user_data.address.city`, in plain text. `data`: by the name
+ * after `user_data.`. A hashed value, or one without a standard key, becomes a note.
  */
 export function gaUserData(data: ReadonlyMap<string, string>): { keys: PersonKeys; notes: string[] } {
   const keys: PersonKeys = {}

@@ -7,9 +7,9 @@ import { textOf } from './values.ts'
 const maxCopies = 256 * 1024
 
 /**
- * Bounds the work for one request before its messages are read. `shared`: what the request holds once for all of them,
- * such as a query; each event gets a copy of it. Throws badRequest for more messages than a body may have events and for a
- * shared value that exceeds an event, and bodyTooLarge where the copies are too large.
+ * Bounds the work for one request before its messages are read. `shared`: data of the request that is copied to each
+ * event, such as a query. Throws badRequest if there are more messages than a body may have events or if the shared value
+ * exceeds an event, and bodyTooLarge if the copies are too large.
  */
 export function refuseTooManyMessages(messages: number, shared?: unknown): void {
   if (messages > eventLimits.events)
@@ -29,10 +29,10 @@ export function refuseTooManyMessages(messages: number, shared?: unknown): void 
     })
 }
 
-/** Whether a value is neither nested deeper nor has more keys than an event may have. */
+/** True if a value is neither nested deeper nor has more keys than an event may have. */
 export const isWithinLimits = (value: unknown): boolean => limitIssues(extentOf(value)).length === 0
 
-/** Reads a message. One that is nested deeper or has more keys than an event may have is rejected unread. */
+/** Reads a message. Rejects it unread if it is nested deeper or has more keys than an event may have. */
 export function readWithinLimits(message: unknown, eventId: unknown, read: () => SourceEvent): SourceEvent {
   const issues = limitIssues(extentOf(message))
   return issues.length > 0 ? { issues, event: { eventId: textOf(eventId) } } : read()

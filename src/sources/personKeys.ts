@@ -23,8 +23,8 @@ const eventFields = new Map(standardKeys.map((key) => [key as string, standardKe
 export type PersonKeys = Partial<Record<StandardKey, string | null>>
 
 /**
- * Adds the traits of a user: the standard ones to `keys`, the others to `own`. Null deletes a key. An address is read
- * part by part.
+ * Adds the traits of a user: standard ones to `keys`, others to `own`. Null deletes a key. Each part of an address is
+ * read separately.
  */
 export function readTraits(traits: Fields, keys: PersonKeys, own: Record<string, unknown>): void {
   for (const name in traits) {

@@ -12,7 +12,7 @@ import type { Source, SourceEvent, SourceInput, SourceRequest } from './source.t
 import { correctedTime, type Fields, fieldsOf, put, quoted, textOf, timeOf } from './values.ts'
 
 /**
- * Segment's tracking API, which the SDKs of Segment, RudderStack and Jitsu speak.
+ * Segment's tracking API, also used by the SDKs of RudderStack and Jitsu.
  * https://segment.com/docs/connections/sources/catalog/libraries/server/http-api/
  */
 export const segment: Source = {
@@ -55,7 +55,7 @@ function keyOf({ headers, query }: SourceRequest): string | undefined {
   )
 }
 
-/** The SDKs for apps name the write key in the body alone. */
+/** The SDKs for apps send the write key only in the body. */
 function parse(body: Buffer) {
   const payload = parseJson(body)
   return { payload, key: afterColon(textOf(fieldsOf(payload).writeKey)) }
@@ -81,7 +81,7 @@ const otherKey = 'the writeKey in the body is another one than the key of the re
 
 type Sending = { sentAt: number | undefined; input: SourceInput }
 
-/** One message while it is read. `own`: the keys of its user that are not the standard ones. */
+/** One message while it is read. `own`: its user's non-standard keys. */
 type Reading = {
   message: Fields
   context: Fields
@@ -166,7 +166,7 @@ function idsOf(deviceId: unknown, userId: unknown, kind?: 'user'): Ids {
   return ids
 }
 
-/** The user of an event: ids, and the traits that came along. */
+/** The user of an event: its ids and traits. */
 function putUser({ message, context, event, keys, own }: Reading): Ids {
   const ids = idsOf(message.anonymousId, message.userId)
   if (ids.userId !== undefined) keys.customerId = ids.userId
@@ -191,7 +191,7 @@ const readers: ReadonlyMap<string, (reading: Reading) => Ids> = new Map([
       const properties = fieldsOf(message.properties)
       putTracked(event, typeof message.event === 'string' ? message.event : '', properties)
       putDeepLink(event, message.event, properties)
-      // a consent manager tells the answer of a person: it is stored as that of any event, and is none for a channel
+      // a consent manager reports the answer of a person: the consent is stored, but no channel gets the event
       if (message.event === 'Segment Consent Preference Updated') event.providers = { all: false }
       const ids = putUser(reading)
       if (keys.email === undefined) put(event, 'userEmail', textOf(properties.email))
@@ -248,7 +248,7 @@ function readAlias({ message, event, notes }: Reading): Ids {
   return ids
 }
 
-/** A message of another type is kept as an event of that name. */
+/** A message of an unknown type becomes an event of that name. */
 function readUnknown(reading: Reading, type: string): Ids {
   const {
     type: _,

@@ -6,7 +6,7 @@ import { amountOf, type Fields, fieldsOf, put, textOf } from './values.ts'
 type Data = Record<string, unknown>
 type ReadData = (properties: Fields) => Data
 
-/** How the properties of each event are read; those of any other event of e-commerce are an order's. */
+/** How the properties of each event are read. Other e-commerce events are read like orders. */
 const readers: Readonly<Partial<Record<StandardEvent, ReadData>>> = {
   ViewContent: productData,
   AddToCart: productData,
@@ -59,10 +59,10 @@ function itemsOf(products: unknown): Data[] | undefined {
   return Array.isArray(products) && products.length > 0 ? products.map((each) => itemOf(fieldsOf(each))) : undefined
 }
 
-/** Money without the error of binary fractions: 0.1 + 0.2 is 0.3. */
+/** Removes floating-point error from money: 0.1 + 0.2 is 0.3. */
 const rounded = (value: number) => Math.round(value * 1e6) / 1e6
 
-/** The value is gross: `total`, which holds tax and shipping; else `revenue` with them; else `value`. */
+/** The value is gross: `total`, which includes tax and shipping; else `revenue` plus both; else `value`. */
 function orderData(properties: Fields): Data {
   const data: Data = {}
   mapFields(properties, orderTable, data)

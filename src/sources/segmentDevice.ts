@@ -12,16 +12,16 @@ const platformOf = (name: unknown) => (typeof name === 'string' ? platforms.get(
 
 const shortText = (value: unknown) => textOf(value)?.slice(0, 200)
 
-/** An id of zeros alone is none: the person does not allow tracking. */
+/** An all-zero id means that the person does not allow tracking, so it is ignored. */
 function idOf(value: unknown): string | undefined {
   const id = shortText(value)
   return id === undefined || /^[0-]+$/.test(id) ? undefined : id
 }
 
 /**
- * What the SDK of an app tells of app and device: facts as the field `app` of the event, ids in its `data` by the names that
- * providers read. The advertising id counts only where the person allows tracking. True for an
- * app; a page or a server has none.
+ * Stores what an app's SDK reports about app and device: facts in the field `app` of the event, ids in `data` under the
+ * names that providers read. The advertising id is only used if the person allows tracking. True for an app; false for a
+ * page or a server.
  */
 export function putDevice(event: Record<string, unknown>, context: Fields): boolean {
   const [app, device, os] = [fieldsOf(context.app), fieldsOf(context.device), fieldsOf(context.os)]
@@ -30,7 +30,7 @@ export function putDevice(event: Record<string, unknown>, context: Fields): bool
   event.app = appFacts({ app, device, os, context }, platform)
   const ids: Record<string, unknown> = {}
   if (device.adTrackingEnabled === true) put(ids, platform === 'ios' ? 'idfa' : 'gaid', idOf(device.advertisingId))
-  // on Android the SDKs make an id of their own
+  // on Android the SDKs generate their own id
   if (platform === 'ios') put(ids, 'idfv', idOf(device.id))
   event.data = { ...ids, ...fieldsOf(event.data) }
   return true
@@ -59,10 +59,10 @@ function appFacts(
   return facts
 }
 
-/** Whether an event of an app tells that it was opened by a link. */
+/** True if an event reports that the app was opened, possibly by a link. */
 const isOpening = (name: unknown) => name === 'Deep Link Opened' || name === 'Application Opened'
 
-/** The link by which an app was opened: click ids are read from its query. Only a link of the web is a page. */
+/** Adds the link that opened an app; click ids are read from its query. Only a web link becomes the page URL. */
 export function putDeepLink(event: Record<string, unknown>, name: unknown, properties: Fields): void {
   const link = isOpening(name) ? textOf(properties.url) : undefined
   if (link === undefined) return

@@ -1,6 +1,6 @@
 import type { SettingsAnswer, SourceRequest } from './source.ts'
 
-/** Segment's SDKs for apps ask for them when an app starts, and send to the host that the answer names. */
+/** Segment's app SDKs request settings when an app starts, and then send to the host in the answer. */
 const segmentAddress = /^(?:\/v1)?\/projects\/([^/]{1,400})\/settings$/
 /** RudderStack's SDKs. */
 const rudderStackAddress = /^\/sourceConfig\/?$/
@@ -10,8 +10,8 @@ export const isSettingsAddress = (path: string): boolean => segmentAddress.test(
 type SettingsCall = { key: string; isKeyInUrl: boolean; answer: SettingsAnswer }
 
 /**
- * The settings that an SDK asks for before it sends an event, with the key that it names; undefined for another address.
- * `keyOf` reads the key of any other request.
+ * The settings that an SDK requests before it sends an event, with the key in the request; undefined for another
+ * address. `keyOf` reads the key of any other request.
  */
 export function settingsAt(
   request: SourceRequest,
@@ -23,7 +23,7 @@ export function settingsAt(
   return { key: keyOf(request) ?? '', isKeyInUrl: false, answer: rudderStackSettings }
 }
 
-/** No other name may be in `integrations`: each one there switches on a part of the SDK that sends to its own vendor. */
+/** `integrations` must have no other name, because each name enables a part of the SDK that sends to its own vendor. */
 const segmentSettings: SettingsAnswer = ({ key, tagUrl }) => ({
   integrations: { 'Segment.io': { apiKey: key, apiHost: `${tagUrl.replace(/^https?:\/\//, '')}/v1` } },
   plan: {},

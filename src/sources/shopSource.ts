@@ -11,7 +11,7 @@ import { amountOf, type Fields, fieldsOf, put, textOf } from './values.ts'
 
 const digestLength = 32
 
-/** Whether a base64 text is the HMAC-SHA-256 of the bytes by one of the keys. False without a key. */
+/** True if a base64 text is the HMAC-SHA-256 of the bytes under one of the keys. False without a key. */
 export function isHmacOf(
   bytes: Buffer | string,
   given: string | undefined,
@@ -19,7 +19,7 @@ export function isHmacOf(
 ) {
   const digest = Buffer.from(given ?? '', 'base64')
   if (digest.length !== digestLength) return false
-  // every key is tried, so that the time of an answer does not tell which one matches
+  // tries every key, so that timing does not reveal which one matches
   const matches = keys.map(
     (key) =>
       key !== undefined && key.length > 0 && equalBytes(createHmac('sha256', key).update(bytes).digest(), digest),
@@ -35,9 +35,9 @@ export const headerOf = (headers: IncomingHttpHeaders, ...names: string[]): stri
 /** A JSON object whose ids are texts. Throws jsonBroken. */
 export const parseShopJson = (body: Buffer): Fields => fieldsOf(parseShopValue(body.toString()))
 
-/** An order of 500 lines has some 75,000 values. Checked before the text is parsed, which holds up every other request. */
+/** An order of 500 lines has about 75,000 values. Checked before parsing, which would delay every other request. */
 const bounds = { levels: 100, values: 100_000 }
-/** Matches within no text of JSON: a quote mark there follows a backslash. */
+/** Cannot match inside a JSON string, because quotation marks there follow a backslash. */
 const numericId = /((?<!\\)"(?:id|\w{1,60}_id)"\s{0,20}:\s{0,20})(\d{1,40})(?=[\s,}])/g
 
 /** JSON whose ids are texts: a number above 2^53 would lose digits. Throws jsonBroken and badRequest. */
@@ -52,8 +52,8 @@ export function parseShopValue(text: string): unknown {
 }
 
 /**
- * What both halves of a purchase know and nobody else: the token of the checkout. It is hashed, because events are shown
- * to people who may not open the checkout.
+ * The digest of the checkout token, which only the two halves of a purchase know. Hashed, because people who may not
+ * open the checkout can see events.
  */
 export const joinOf = (source: string, token: string): string =>
   createHash('sha256').update(`${source} checkout ${token}`).digest('hex').slice(0, 32)
@@ -61,12 +61,12 @@ export const joinOf = (source: string, token: string): string =>
 export const purchaseIdOf = (orderId: string): string => `purchase-${orderId}`
 export const checkoutIdOf = (join: string): string => `checkout-${join}`
 
-/** Money without the error of binary fractions. */
+/** Removes floating-point error from money. */
 export const rounded = (value: number): number => Math.round(value * 1e6) / 1e6
 export const sumOf = (values: readonly (number | undefined)[]): number =>
   rounded(values.reduce<number>((sum, value) => sum + (value ?? 0), 0))
 
-/** Texts without blanks and repeats, as aliases of an order. */
+/** The aliases of an order, without blanks and duplicates. */
 export const aliasesOf = (orderId: string, ...ids: (string | undefined)[]): string[] =>
   [...new Set(ids)].filter((id): id is string => id !== undefined && id !== orderId && id.length <= 200).slice(0, 10)
 
@@ -91,7 +91,10 @@ export function cookiesOf(entries: Iterable<readonly [name: unknown, value: unkn
   return found
 }
 
-/** The answers of a consent interface as the consent of an event. A refused sale of data refuses as `Sec-GPC: 1` does. */
+/**
+ * Converts the answers of a consent interface to the consent of an event. A refused sale of data has the effect of
+ * `Sec-GPC: 1`.
+ */
 export function shopConsent(answers: Fields): Record<string, boolean> | undefined {
   const names = { analytics: 'analytics', marketing: 'advertising', preferences: 'functional', saleOfData: 'share_pii' }
   const choices = Object.entries(names).flatMap(([name, category]) =>

@@ -18,7 +18,7 @@ export const shopify: Source = {
   name: 'shopify',
   methodsOf: (path) => (path === webhookPath || path === pixelPath ? ['POST'] : undefined),
   keyOf: () => undefined,
-  // a custom pixel runs in a frame with an origin of its own
+  // a custom pixel runs in a frame with an opaque origin
   takesOpaqueOrigin: (path) => path === pixelPath,
   read: (input) => readPixelEvents(parseJson(input.body), input),
   answer: (results) => ({ status: 200, body: JSON.stringify({ result: results }) }),
@@ -35,7 +35,7 @@ export const shopify: Source = {
       const orderId = shopifyId(message.order_id)
       if (topic !== 'refunds/create' || orderId === undefined || !shop.sendRefunds)
         return { events: [], ignored: topic === '' ? 'no topic' : `the topic ${topic.slice(0, 60)}` }
-      // the order is not in the message: its purchase gives the person, the consent and the number
+      // the message does not contain the order: its purchase supplies the person, the consent and the number
       const unknown = { event: { data: {}, source: { name: 'shopify', type: 'webhook' } } }
       const refund = refundOf(message, unknown, { shop, now })
       if (!refund) return { events: [], ignored: 'a refund of nothing' }

@@ -40,7 +40,7 @@ function statusOf(order: Fields): ShopOrder['status'] {
   return ['paid', 'partially_paid', 'partially_refunded'].includes(`${order.financial_status}`) ? 'paid' : 'placed'
 }
 
-/** The sum that a refund paid back: its transactions of the kind `refund` that succeeded. */
+/** The refunded sum: the successful transactions of the kind `refund`. */
 const refundedBy = (refund: Fields): number =>
   sumOf(
     listOf(refund.transactions)

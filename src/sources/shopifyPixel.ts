@@ -71,13 +71,13 @@ function checkoutData({ checkout }: Fields): Data {
   put(data, 'currency', currencyOf(totalPrice) ?? textOf(currencyCode))
   put(data, 'tax', money(totalTax))
   put(data, 'shipping', money(fieldsOf(shippingLine).price))
-  // the page does not know the number of the order, which the webhook brings
+  // the page does not know the order number, which the webhook supplies
   put(data, 'orderId', shopifyId(fieldsOf(order).id))
   if (codes.length > 0) data.discounts = codes.map((code) => ({ code }))
   return data
 }
 
-/** Names of our own for the events that are none of the standard ones. */
+/** Our own names for events without a standard event. */
 const readers: ReadonlyMap<string, readonly [name: string, data: (data: Fields) => Data]> = new Map([
   ['page_viewed', ['PageView', () => ({})]],
   ['product_viewed', ['ViewContent', ({ productVariant }) => productData(fieldsOf(productVariant))]],
@@ -127,7 +127,7 @@ function personOf({ checkout }: Fields): PersonKeys {
   return keys
 }
 
-/** The ids of a checkout: one start and one purchase each, however often the page reports them. */
+/** The ids of a checkout: one start and one purchase each, even if the page reports them repeatedly. */
 function idsOf(name: string, message: Fields, receivedAt: number): { eventId: string; join?: string } {
   const { token, order } = fieldsOf(fieldsOf(message.data).checkout)
   const join = textOf(token) === undefined ? undefined : joinOf('shopify', textOf(token)!)

@@ -39,7 +39,7 @@ function payloadsOf({ path, query, body }: SourceInput): Fields[] {
   return data.map(fieldsOf)
 }
 
-/** The items of the legacy transactions of a request, by the id of their transaction. */
+/** The items of a request's legacy transactions, by transaction id. */
 type LegacyItems = Map<string, Fields[]>
 
 type Reading = { payload: Fields; items: LegacyItems; notes: string[]; issues: Issue[] }
@@ -129,7 +129,10 @@ function readDescribed(reading: Reading, entities: readonly Described[]): Named 
 const legacyItem = ({ ti_sk: sku, ti_nm: name, ti_ca: category, ti_pr: price, ti_qu: quantity }: Fields) =>
   productOf(defined({ sku, name, category, price, quantity }))
 
-/** The items belong to the first transaction of their id: copies for each further one would be larger than the body. */
+/**
+ * The items belong to the first transaction with their id: copying them to each further one would exceed the size of
+ * the body.
+ */
 function takeItems(items: LegacyItems, transactionId = ''): object[] {
   const found = items.get(transactionId) ?? []
   items.delete(transactionId)

@@ -57,7 +57,7 @@ export function productOf(fields: Fields): Record<string, unknown> {
 
 const ecommerce = 'com.snowplowanalytics.snowplow.ecommerce'
 
-/** The value of items with prices, where no order or cart tells one. */
+/** The value of items with prices, if no order or cart has a value. */
 function itemsValue(items: readonly Fields[]): number | undefined {
   const sums = items.map((item) => {
     const price = amountOf(item.item_price)

@@ -4,7 +4,7 @@ import type { Issue } from '#contract/schema.ts'
 import type { SourceName } from '#contract/sourceNames.ts'
 import type { OpenShop } from '#tag/shop.ts'
 
-/** A request to a source. `path` is the part of the URL after the tag URL. */
+/** A request to a source. `path`: the part of the URL after the tag URL. */
 export type SourceRequest = {
   method: string
   path: string
@@ -12,7 +12,7 @@ export type SourceRequest = {
   headers: IncomingHttpHeaders
 }
 
-/** The same with its body, and what the tag knows of the caller. */
+/** The request with its body, and what is known about the caller. */
 export type SourceInput = SourceRequest & {
   body: Buffer
   /** The request carried the secret key of the source. */
@@ -23,13 +23,13 @@ export type SourceInput = SourceRequest & {
   receivedAt: number
   /** What `parse` returned. */
   payload?: unknown
-  /** The key of the body is another one than that of the request, which counts. */
+  /** The key in the body differs from the key of the request, which takes precedence. */
   hasOtherKey?: boolean
 }
 
 /**
- * One message of a source as our event. `deviceId`: the id that the sender's SDK made for the browser or device. The id
- * of the sender's own system is the customer id of the event.
+ * One message of a source as our event. `deviceId`: the id that the sender's SDK generated for the browser or device.
+ * The id in the sender's own system becomes the customer id of the event.
  */
 export type SourceEvent = {
   /** `user`: an update of user data; `event.data` holds the keys. `consent`: an answer without an event. */
@@ -42,10 +42,10 @@ export type SourceEvent = {
   issues?: readonly Issue[]
 }
 
-/** The result of one message, as the answer may tell it: without our user ids. */
+/** The result of one message as sent to the caller, without our user ids. */
 export type SourceResult = Omit<EventResult, 'userId' | 'deliveries'>
 
-/** What an SDK asks for before it sends. `tagUrl`: as the caller sees it. `now`: epoch ms. */
+/** Settings that an SDK requests before it sends. `tagUrl`: as the caller sees it. `now`: epoch ms. */
 export type SettingsAnswer = (of: { key: string; tagUrl: string; tagId: string; now: number }) => object
 
 type SourceAnswer = { status: number; headers?: OutgoingHttpHeaders; body?: string | Buffer }
@@ -53,7 +53,7 @@ type SourceAnswer = { status: number; headers?: OutgoingHttpHeaders; body?: stri
 /** A protocol of another product: its addresses, its key, and how its messages are mapped to events. Pure. */
 export type Source = {
   name: SourceName
-  /** Its messages hold JSON in base64 or in the query, where the body does not show its escapes. */
+  /** The messages contain JSON in base64 or in the query, so the body does not show its escapes. */
   hasEncodedJson?: true
   /** The methods of an address of the protocol; undefined for any other address. */
   methodsOf(path: string): readonly ('GET' | 'POST')[] | undefined
@@ -67,7 +67,7 @@ export type Source = {
   corsHeaders?: readonly string[]
   /** Further headers of the answer to OPTIONS. */
   optionsHeaders?(request: SourceRequest): OutgoingHttpHeaders
-  /** Whether a page without an origin of its own, a sandboxed frame, may call an address. */
+  /** True if a page with the opaque origin `null` (a sandboxed frame) may call an address. */
   takesOpaqueOrigin?(path: string): boolean
   /** The webhooks that a shop signs. All other addresses have the key of the source. */
   webhook?: ShopWebhook
@@ -97,9 +97,9 @@ export type ShopOrder = {
 export type ShopRequest = { headers: IncomingHttpHeaders; body: Buffer; now: number }
 
 /**
- * What a webhook says. `purchase`: the event that the order would become, also where it is not sent now: a later repair
- * can send it. `refundOf`: the order's `purchase-…` event, whose person, consent and order number the events get.
- * `ignored`: why nothing comes of it.
+ * The content of a webhook. `purchase`: the event of the order, even if it is not sent now, because a later repair can
+ * send it. `refundOf`: the order's `purchase-…` event, which supplies the person, the consent and the order number.
+ * `ignored`: why the webhook has no effect.
  */
 export type ShopMessage = {
   order?: ShopOrder
@@ -112,14 +112,14 @@ export type ShopMessage = {
 /** Reads JSON of the shop's API. Undefined where the API answers 404. Rejects if it does not answer. */
 export type FetchShop = (path: string) => Promise<unknown>
 
-/** The webhooks of a shop. Pure, except that `read` may ask the shop for what the webhook leaves out. */
+/** The webhooks of a shop. Pure, except that `read` may request missing data from the shop. */
 export type ShopWebhook = {
   path: string
   /** A call that tests the address and has no signature. It is answered with 200 and nothing is stored. */
   isPing?(request: ShopRequest): boolean
   /** Whether the shop signed the request. */
   isSigned(request: ShopRequest, shop: OpenShop): boolean
-  /** Where the API of the shop is. Absent where webhooks are complete. */
+  /** The API of the shop. Absent if webhooks are complete. */
   api?(shop: OpenShop): { url: string; headers: Record<string, string> }
   read(
     request: ShopRequest & { brand: string },

@@ -1,4 +1,6 @@
-/** Reading of values that strangers send: each returns undefined for another type. */
+/**
+ * Reads values from untrusted senders. Each function returns undefined for another type, unless it says otherwise.
+ */
 
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -36,8 +38,8 @@ export function timeOf(value: unknown): number | undefined {
 const aheadMs = 10 * 60 * 1000
 
 /**
- * The time of an event by the clock of its sender, corrected by what that clock was wrong when it sent. A time that
- * still lies ahead becomes the time of receipt, with a note.
+ * The time of an event by its sender's clock, corrected by that clock's error at sending. A time that is still in the
+ * future becomes the time of receipt, with a note.
  */
 export function correctedTime(
   { at, sentAt }: { at: number | undefined; sentAt: number | undefined },
@@ -54,5 +56,5 @@ export function put(into: Record<string, unknown>, field: string, value: unknown
   if (value !== undefined) into[field] = value
 }
 
-/** A name that a stranger chose, in a note. */
+/** Quotes an untrusted name in a note. */
 export const quoted = (name: string): string => JSON.stringify(name.slice(0, 100))

@@ -25,7 +25,7 @@ const gmtTime = (value: unknown): number | undefined => {
   return text === undefined ? undefined : timeOf(/[Zz]|[+-]\d\d:\d\d$/.test(text) ? text : `${text}Z`)
 }
 
-/** An id that is not 0, which WooCommerce writes for none. */
+/** An id other than 0, which WooCommerce writes for no id. */
 const idIn = (value: unknown): string | undefined => (textOf(value) === '0' ? undefined : textOf(value))
 
 /** How an order was made, as a sales channel. */
@@ -134,8 +134,8 @@ function purchaseOf(order: Fields, row: ShopOrder, { shop, brand, now }: WooInpu
 }
 
 /**
- * The refunds of an order. The order names their sums and reasons, and no time: a refund that is new to us has the time at
- * which the order last changed.
+ * The refunds of an order. The order lists their sums and reasons but no time: a new refund gets the time of the order's
+ * last change.
  */
 const refundsOf = (order: Fields, row: ShopOrder, purchase: SourceEvent, now: number): SourceEvent[] =>
   listOf(order.refunds).flatMap((refund) => {
@@ -146,8 +146,8 @@ const refundsOf = (order: Fields, row: ShopOrder, purchase: SourceEvent, now: nu
   })
 
 /**
- * An order of the topics `order.created`, `order.updated` and `order.restored`. WooCommerce makes an order before it is
- * paid and updates it afterwards, so that each of them may be the moment of the purchase.
+ * An order of the topics `order.created`, `order.updated` and `order.restored`. WooCommerce creates an order before it
+ * is paid and updates it later, so that any of them may be the moment of purchase.
  */
 export function readWooOrder(order: Fields, input: WooInput): ShopMessage {
   const { shop, now } = input

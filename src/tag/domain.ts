@@ -2,7 +2,7 @@ import type { Issue } from '#contract/schema.ts'
 
 const labelPattern = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/
 
-/** A name or address of the loopback interface, for development. */
+/** True for a name or address of the loopback interface, for development. */
 export const isLoopbackName = (host: string): boolean =>
   host === 'localhost' || host.endsWith('.localhost') || /^127(\.\d{1,3}){3}$/.test(host)
 

@@ -5,7 +5,7 @@ import type { HostRecords } from './hostRecords.ts'
 const minuteMs = 60_000
 const dayMs = 86_400_000
 
-/** How long a claim may stay without a proof, and how long a proof lasts after it was last seen. */
+/** How long a claim may remain without a proof, and how long a proof lasts after DNS last showed it. */
 export const claimMs = 7 * dayMs
 export const proofMs = 3 * dayMs
 /** The intervals of look-ups, for a ready host and for any other. */
@@ -34,7 +34,7 @@ export function checkedClaim(claim: HostClaim, records: HostRecords, now: number
   const proved = isProved(claim.tagId, records)
   if (proved) return { ...checked, provedSince: provedSince ?? now, provedAt: now }
   if (provedAt === undefined) return now - claim.claimedAt > claimMs ? undefined : checked
-  // Only a DNS answer without the proof loses it. A resolver that is down does not.
+  // Only a DNS answer without the proof invalidates it. An unavailable resolver does not.
   if (proved === false && now - provedAt > proofMs) return { ...checked, claimedAt: now }
   return { ...checked, provedSince: provedSince ?? provedAt, provedAt }
 }
@@ -46,8 +46,8 @@ export function isDue({ checkedAt, provedAt, isMissing }: HostClaim, now: number
 }
 
 /**
- * The claim of a host that is served: the one that DNS proved last; if there are several, the one that was proved
- * first. A current proof takes precedence over one that is only remembered.
+ * The claim that decides who serves a host: the most recently proved one; if there are several, the one proved first.
+ * A current proof takes precedence over an older one.
  */
 export function servedClaim(claims: readonly HostClaim[]): HostClaim | undefined {
   const lastSeen = Math.max(...claims.map(({ provedAt = 0 }) => provedAt))

@@ -30,9 +30,9 @@ type HostProofsDeps = {
 }
 
 const recheckMs = 60_000
-/** A name server that does not answer takes many seconds: a team leaves room for the others. */
+/** A name server that does not answer takes many seconds, so a team must leave room for others. */
 const checkLimits = { parallel: 16, parallelPerLane: 4, maxPerLane: 10_000, maxPerKey: 10_000 }
-/** The most look-ups of a team in a round of the check, so that the next round is soon. */
+/** The maximum look-ups of a team per round of checks, so that the next round starts soon. */
 const checksPerRound = 16
 
 /** The DNS record that points a host to `target`. */

@@ -34,8 +34,8 @@ export async function lookUpHost(host: string, dns: Dns): Promise<HostRecords> {
 }
 
 /**
- * A loopback name has no public DNS records. On a server on the loopback every claim to it counts as proved, for
- * development; elsewhere none does, because whoever asks for such a name reaches the machine it runs on.
+ * A loopback name has no public DNS records. On a loopback server every claim to it counts as proved, for
+ * development. Elsewhere none does, because such a name leads each caller to their own machine.
  */
 export function loopbackRecords(host: string, tagIds: readonly string[], target: string): HostRecords | undefined {
   if (!isLoopbackName(host)) return undefined

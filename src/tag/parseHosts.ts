@@ -2,8 +2,8 @@ import type { Issue } from '#contract/schema.ts'
 import { isLoopbackName, isLoopbackServer, parseDomain } from './domain.ts'
 
 /**
- * The names of this server cannot belong to one tag. Those under `localhost` are every machine's own: a tag has them only on
- * a server on the loopback.
+ * The names of this server cannot belong to one tag. Names under `localhost` belong to every machine: a tag may only have
+ * them on a loopback server.
  */
 function isServerName(host: string, serverNames: readonly string[]): boolean {
   const isForTags = host.endsWith('.localhost') && serverNames.some(isLoopbackServer)

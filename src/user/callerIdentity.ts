@@ -2,14 +2,15 @@ import { newUserId } from '#kit/id.ts'
 import { readCookie } from './userCookie.ts'
 
 /**
- * The parts of a request that may hold a user id: the header `<Brand>UserId`, the Cookie header, the query without `?`.
+ * The parts of a request that may contain a user id: the header `<Brand>UserId`, the Cookie header, the query without
+ * `?`.
  */
 type CallerIdentity = { header: string | undefined; cookie: string | undefined; query: string }
 
 /** `fromQuery`: the id came from the URL, which another site can write. */
 export type IdentifiedUser = { userId: string; hasExplicitUserId: boolean; fromQuery?: true }
 
-/** `.` and `..` are steps in a URL: clients leave them out of a path, so that such a user could be neither read nor erased. */
+/** `.` and `..` are path segments in a URL: clients resolve them, so such a user could be neither read nor erased. */
 const validId = /^(?!\.{1,2}$)[A-Za-z0-9_.:-]{1,128}$/
 
 /**

@@ -1,6 +1,6 @@
 import type { TagEvent } from '#contract/event.ts'
 
-/** A query parameter or cookie of the page that a provider captures. A cookie name may hold one `*`: `_ga_*`. */
+/** A query parameter or cookie of the page that a provider captures. A cookie name may contain one `*`: `_ga_*`. */
 export type CaptureSource = { query?: string; cookie?: string }
 
 /** The capture sources of all providers, compiled so that one pass over an event finds all of them. */
@@ -10,7 +10,7 @@ export type CaptureRules = {
   patterns: readonly { before: string; after: string }[]
 }
 
-/** The maximum length of a captured value. Click ids have some hundred characters. */
+/** The maximum length of a captured value. Click ids have a few hundred characters. */
 const maxValueLength = 2_000
 /** Bounds the values of one event, because a `*` matches any number of names. */
 const maxValues = 50
@@ -29,14 +29,14 @@ export function compileCaptureRules(sources: Iterable<CaptureSource>): CaptureRu
   return { queries, names: new Set([...queries, ...cookies]), patterns }
 }
 
-/** Rules without a capture, for callers that need only the keys of an event. */
+/** Rules without captures, for callers that only need the keys of an event. */
 export const noCaptureRules = compileCaptureRules([])
 
-/** Whether a value can be a click id or a cookie. */
+/** True if a value can be a click id or a cookie. */
 export const isCaptureValue = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && value.length <= maxValueLength
 
-/** Whether a rule captures values of this name. */
+/** True if a rule captures values of this name. */
 export const isCaptured = ({ names, patterns }: CaptureRules, name: string): boolean =>
   names.has(name) ||
   patterns.some(
@@ -65,7 +65,7 @@ export function readCaptured(event: TagEvent, captures: CaptureRules): Record<st
 
 const none = new URLSearchParams()
 
-/** The parameters of `?a=1` or `https://shop.example/?a=1#top`. */
+/** The query parameters of `?a=1` or `https://shop.example/?a=1#top`. */
 function queryOf(text: unknown): URLSearchParams {
   const start = typeof text === 'string' ? text.indexOf('?') : -1
   if (start === -1) return none

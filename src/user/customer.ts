@@ -11,11 +11,13 @@ type Keys = Pick<Keyring, 'team'>
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** An id that strangers can guess is digested under the team's key: whoever knows a user id can read by it. */
+/**
+ * Digests an id that strangers can guess under the team's key: anyone who knows a user id can read that user's data.
+ */
 const digested = (tag: Tag, kind: string, id: string, keys: Keys) =>
   `usr_${keys.team(tag.teamId).customFingerprint(tag.tagId, kind, id)}`
 
-/** The user of a browser or device that another SDK named. A UUID is the user id itself. */
+/** The user of a browser or device that another SDK named. A UUID is used as the user id itself. */
 export const deviceUserId = (tag: Tag, deviceId: string, keys: Keys): string =>
   uuid.test(deviceId) ? deviceId.toLowerCase() : digested(tag, 'source device', deviceId, keys)
 
@@ -24,13 +26,13 @@ export const customerUserId = (tag: Tag, customerId: string, keys: Keys): string
   digested(tag, 'source user', customerId, keys)
 
 /**
- * The fingerprint by which the users of a customer id are looked up. It stands among the fingerprints of e-mails, whose
- * texts hold an `@`; the digest keeps upper and lower case apart.
+ * The fingerprint for looking up the users of a customer id. It shares the index of e-mail fingerprints; there is no
+ * clash, because e-mails contain an `@`. The digest preserves case.
  */
 const customerKey = (tag: Tag, customerId: string, profiles: Pick<Profiles, 'emailKey'>): EmailKey =>
   profiles.emailKey(tag, `customer user ${createHash('sha256').update(customerId).digest('hex')}`)
 
-/** The customer id of an event or of an update of user data. */
+/** Reads the customer id of an event or of an update of user data. */
 export function readCustomerId(event: Record<string, unknown> | TagEvent): string | undefined {
   const { data, storage } = event as TagEvent
   const field = standardKeyField('customerId')
@@ -38,20 +40,25 @@ export function readCustomerId(event: Record<string, unknown> | TagEvent): strin
   return customerIdOf(event[field]) ?? customerIdOf(data?.[field]) ?? customerIdOf(kv?.customerId)
 }
 
-/** More e-mails of trusted calls than this in `sharedWindowMs` belong to no single customer. */
+/**
+ * With more e-mails from trusted calls than this within `sharedWindowMs`, an id does not belong to a single customer.
+ */
 export const maxCustomerEmails = 10
 const sharedWindowMs = 30 * 86_400_000
-/** A known e-mail is recorded again after this. */
+/** A known e-mail is recorded again after this time. */
 const repeatMs = 86_400_000
 
 const recentEmails = ({ customerEmails = {} }: Partial<Profile>, at: number) =>
   Object.entries(customerEmails).filter(([, seenAt]) => seenAt > at - sharedWindowMs)
 
-/** Whether more than ten e-mails of the last 30 days came with the customer id whose record this is. */
+/** True if more than ten e-mails of the last 30 days arrived with the customer id of this record. */
 const isShared = (record: Profile | undefined, at: number, email?: EmailKey): boolean =>
   new Set([...recentEmails(record ?? {}, at).map(([key]) => key), ...(email ? [email] : [])]).size > maxCustomerEmails
 
-/** The record of a customer id after a trusted call gave an e-mail with it. The same object if that is known. */
+/**
+ * The record of a customer id after a trusted call gave an e-mail with it. Returns the same object if the e-mail is
+ * known.
+ */
 export function withCustomerEmail(record: Profile | undefined, email: EmailKey, at: number): Profile | undefined {
   const seenAt = record?.customerEmails?.[email]
   if (seenAt !== undefined && at < seenAt + repeatMs) return record
@@ -62,16 +69,16 @@ export function withCustomerEmail(record: Profile | undefined, email: EmailKey, 
   return { ...known, customerEmails: Object.fromEntries(newest), seenAt: Math.max(known.seenAt, at) }
 }
 
-/** What is known of a customer id that a trusted call gave. */
+/** A customer id from a trusted call, and its users. */
 export type Customer = {
   key: EmailKey
-  /** Its users, the device that was seen last first. Empty if `isShared`. */
+  /** Its users, the most recently seen device first. Empty if `isShared`. */
   users: readonly KnownUser[]
   /** The user of the id itself, for events that belong to no device. */
   ownUser: { userId: string; profile?: Profile; erasedAt?: number }
-  /** More of its users refuse a consent than the store keeps. */
+  /** More of its users have refused a consent than the store keeps. */
   isCrowded: boolean
-  /** Too many people have the id: it names nobody. */
+  /** Too many people have the id, so it identifies nobody. */
   isShared: boolean
 }
 
@@ -81,7 +88,7 @@ const lastVisit = ({ profile }: KnownUser) => profile.session?.at ?? 0
 const byLastVisit = (one: KnownUser, other: KnownUser) =>
   lastVisit(other) - lastVisit(one) || other.profile.seenAt - one.profile.seenAt
 
-/** Finds the users of a customer id. `email`: the one that the event gives with it. */
+/** Finds the users of a customer id. `email`: the e-mail in the same event. */
 export async function findCustomer(
   tag: Tag,
   { customerId, email, at }: { customerId: string; email?: EmailKey | undefined; at: number },
@@ -94,7 +101,7 @@ export async function findCustomer(
     profiles.find({ tag, userId }),
   ])
   const shared = isShared(own.profile, at, email)
-  // a device may belong to another customer by now
+  // a device may belong to another customer now
   const users = [...(confirmed ? [confirmed] : []), ...claimants].filter(({ profile }) => profile.customerKey === key)
   return {
     key,
@@ -106,8 +113,8 @@ export async function findCustomer(
 }
 
 /**
- * The user whom a trusted call without a user id names by customer id, by e-mail or by both. The customer id wins. The
- * owner of the e-mail is the customer too unless it belongs to another customer.
+ * The user whom a trusted call without a user id identifies by customer id, by e-mail or by both. The customer id
+ * takes precedence. The owner of the e-mail is also the customer, unless the owner belongs to another customer.
  */
 export function namedUser(
   customer: Customer | undefined,
@@ -120,10 +127,10 @@ export function namedUser(
   return isSame ? emailOwner : customer.ownUser
 }
 
-/** What a trusted call names its user by. */
+/** How a trusted call identifies its user. */
 type Names = { customerId?: string | undefined; email?: string | undefined }
 
-/** Finds the user whom a trusted call without a user id names. Undefined if it names nobody who is known. */
+/** Finds the user whom a trusted call without a user id identifies. Undefined if no such user is known. */
 export async function findNamedUser(
   tag: Tag,
   { customerId, email }: Names,

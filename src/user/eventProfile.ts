@@ -7,7 +7,9 @@ import { type EventFacts, type Profile, readUserFacts, type UserFacts, updatePro
 import { touchSession } from './session.ts'
 import type { UserRef } from './storedProfile.ts'
 
-/** The profile of a user after an event. An event of a visitor is activity of the session; those of servers and of plugins are none. */
+/**
+ * The profile of a user after an event. Events of visitors count as session activity; those of servers and plugins do not.
+ */
 export function profileAfter(
   before: Profile | undefined,
   { event, context }: Pick<RecordEvent, 'event' | 'context'>,
@@ -25,9 +27,9 @@ export function profileAfter(
 const isEmpty = (values: object) => Object.keys(values).length === 0
 
 /**
- * Whether the first event of a user gives its profile again, so that it is stored only when the id comes back: most ids
- * that are made for an event never do. What a look-up must find, or what is needed for longer than events are kept, is
- * stored at once.
+ * True if the profile can be rebuilt from the first event of its user. It is then only stored when the id returns,
+ * which most generated ids never do. Data that a look-up must find, or that is needed for longer than events are kept,
+ * is stored at once.
  */
 export const isInEvent = (
   { kind }: Pick<EventContext, 'kind'>,
@@ -43,7 +45,10 @@ export type EventProfileDeps = {
   keys: Keyring
 }
 
-/** Makes the profile of a user without a stored one of the event that its id was made for, if it is still there. */
+/**
+ * Rebuilds the profile of a user without a stored one from the event for which the id was generated, if the event
+ * still exists.
+ */
 export function openEventProfiles({ store, stream, keys }: EventProfileDeps) {
   return async ({ tag, userId }: UserRef): Promise<Profile | undefined> => {
     const first = await store.journal.firstEventOf(tag.tagId, userId)

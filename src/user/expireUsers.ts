@@ -4,9 +4,9 @@ import { runRounds } from '#kit/rounds.ts'
 import type { Store, StoreChange } from '#store/store.ts'
 
 const dayMs = 86_400_000
-/** The time without a visit after which a user is deleted. It equals the lifetime of the user cookie. */
+/** The time without a visit after which a user is deleted. Equals the lifetime of the user cookie. */
 const userLifeMs = 400 * dayMs
-/** One day more than the maximum age of an event that may still be planned. */
+/** One day more than the maximum age of an event that can still be planned. */
 const erasureMarkMs = 8 * dayMs
 const usersPerSlice = 500
 const restMs = 5
@@ -18,8 +18,8 @@ type ExpireDeps = {
 }
 
 /**
- * Deletes the users who were not seen for 400 days, with an audit entry for each slice of a tag, and the erasure marks that
- * are older than 8 days, in turns of the teams. Also resets the crowded e-mails that nobody has claimed for 400 days.
+ * Deletes users who were not seen for 400 days, with one audit entry per slice of a tag, and erasure marks older than 8
+ * days, in turns of the teams. Also resets crowded e-mails that nobody has claimed for 400 days.
  */
 export async function expireUsers({ clock, log, store }: ExpireDeps, signal: AbortSignal): Promise<void> {
   const at = clock.now()

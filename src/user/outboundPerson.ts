@@ -9,7 +9,7 @@ import type { Snapshot } from '#store/snapshot.ts'
 import { isOtherCustomer, mergeCaptured, omitKeys, type Profile, type UserFacts } from './profile.ts'
 import { sessionAt } from './session.ts'
 
-/** An event with its person, as providers get them. */
+/** An event with its person, in the form that providers get. */
 export type EventWithPerson = {
   event: TagEvent
   person: RawPerson
@@ -20,8 +20,8 @@ export type EventWithPerson = {
 }
 
 /**
- * The sources of an outbound person: the request, the facts of the event, `own`, the stored profile of the user id, and
- * the countries of the tag and of the location.
+ * The sources of an outbound person: the request, the facts of the event, the stored profile of the user id (`own`),
+ * and the countries of the tag and of the location.
  */
 export type PersonSources = {
   context: EventContext
@@ -32,7 +32,7 @@ export type PersonSources = {
   place?: Location
 }
 
-/** Adds the person to an event. The facts of the event take precedence over the stored profile. */
+/** Adds the person to an event. Facts of the event take precedence over the stored profile. */
 export function attachPerson(event: TagEvent, sources: PersonSources): EventWithPerson {
   const { context, userId, facts, own } = sources
   const session = sessionAt(own?.session, event.timestamp)
@@ -48,15 +48,15 @@ export function attachPerson(event: TagEvent, sources: PersonSources): EventWith
   }
 }
 
-/** The country of a phone number without country code, for a person whose country is not known. */
+/** The country for a phone number without a country code, if the person's country is unknown. */
 function fallbackCountry(event: TagEvent, { tag, place }: PersonSources): string | undefined {
   const ofTag = tag?.defaultCountry === 'none' ? undefined : tag?.defaultCountry
   return addressCountryOf(event) ?? ofTag ?? place?.country
 }
 
 /**
- * The keys of the profile that belong to the event's person. Those of another customer are none. A customer id that only
- * an untrusted call gave goes out with no event of a trusted caller.
+ * The keys of the profile that belong to the event's person; none if the profile belongs to another customer. A customer
+ * id that only an untrusted call gave is not sent with events of a trusted caller.
  */
 function ownValues({ own, facts, context }: Omit<PersonSources, 'userId'>): Pick<Profile, 'keys' | 'custom'> {
   if (!own || isOtherCustomer(own, facts.keys)) return { keys: {}, custom: {} }
@@ -65,8 +65,8 @@ function ownValues({ own, facts, context }: Omit<PersonSources, 'userId'>): Pick
 }
 
 /**
- * The IP address and user agent of the person. They come from a browser's own request, or from the event of a server,
- * whose `ip` counts only if it is trusted.
+ * The IP address and user agent of the person, from a browser's own request or from a server's event. `ip` of a
+ * server's event only counts if the server is trusted.
  */
 export function deviceOf(event: TagEvent, context: EventContext): Pick<RawPerson, 'ip' | 'userAgent'> {
   const isBrowser = context.origin !== undefined
@@ -76,15 +76,15 @@ export function deviceOf(event: TagEvent, context: EventContext): Pick<RawPerson
 }
 
 const identifying: ReadonlySet<string> = new Set<string>([...standardKeys, ...appIdNames])
-/** Matches a text that holds an e-mail address. One character on each end keeps the match linear. */
+/** Matches a text that contains an e-mail address. One character on each side keeps the match linear. */
 const emailAddress = /[^\s@]@[^\s@]+\.[^\s@]/
 const url = /^https?:\/\//i
 
 /**
- * Removes everything that identifies the person, for a person who does not share it: the person, the custom keys, the
- * captures and the session. In the event, at every depth: `user`, `userId`, `userEmail` and all other `user…` fields,
- * the standard keys and the ids of devices and apps by their bare names, `ip`, every text that holds an e-mail address, and the query and fragment of
- * every URL, which may hold click ids and addresses. At the top also `storage` and `search`.
+ * Removes everything that identifies a person who does not share it: the person, the custom keys, the captures and the
+ * session. In the event, at every depth: `user`, `userId`, `userEmail` and all other `user…` fields, the standard keys and
+ * the ids of devices and apps under their bare names, `ip`, every text that contains an e-mail address, and the query and
+ * fragment of every URL, which may contain click ids and addresses. At the top level also `storage` and `search`.
  */
 export function withoutPii({ event: { storage: _, search: __, ...event } }: EventWithPerson): EventWithPerson {
   const { eventId, eventName, timestamp } = event

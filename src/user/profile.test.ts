@@ -130,7 +130,7 @@ test('a profile stays bounded, and the same event changes it only once', () => {
   })
   const bodies = fc
     .record({ storage, userEmail: fc.jsonValue(), search: fc.jsonValue(), data: fc.jsonValue() })
-    .map((body) => JSON.parse(JSON.stringify(body))) // as it is read back: JSON writes -0 as 0
+    .map((body) => JSON.parse(JSON.stringify(body))) // as it is read back: JSON turns -0 into 0
   fc.assert(
     fc.property(bodies, bodies, (one, other) => {
       const first = profileAfter(one)

@@ -9,15 +9,15 @@ import type { Location } from '#geo/locate.ts'
 import type { CapturedValues } from '#provider/form/request.ts'
 import { type CaptureRules, isCaptured, isCaptureValue, readCaptured } from './captureRules.ts'
 
-/** A keyed fingerprint of an e-mail, as hex. */
+/** A keyed fingerprint of an e-mail, in hex. */
 export type EmailKey = string
 
 /** The association of a user with an e-mail: the user claims it, or a trusted call confirms it, or both. */
 export type EmailAssociation = { key: EmailKey; isClaimed: boolean; isConfirmed: boolean }
 
-/** A session and the time of its last recorded activity (epoch ms). The time of its start is in its id. */
+/** A session and the time of its last recorded activity (epoch ms). Its id contains the time of its start. */
 type SessionRecord = { readonly sessionId: string; readonly at: number }
-/** The current session of a user, and the one before it, to which a late event may belong. */
+/** The current session of a user, and the previous one, to which a late event may belong. */
 export type StoredSession = SessionRecord & { readonly previous?: SessionRecord }
 
 export type StandardKeys = Readonly<Partial<Record<StandardKey, string>>>
@@ -26,7 +26,7 @@ export type StandardKeys = Readonly<Partial<Record<StandardKey, string>>>
 export type Profile = {
   readonly keys: StandardKeys
   readonly custom: Readonly<Record<string, unknown>>
-  /** The custom keys whose value a trusted call stored. */
+  /** The custom keys whose values came from a trusted call. */
   readonly trustedCustom?: readonly string[]
   readonly captured: CapturedValues
   /** The last known location of the user's browser. */
@@ -37,19 +37,19 @@ export type Profile = {
   readonly session?: StoredSession
   /** Data received before this time (epoch ms) has been erased and is not stored again. */
   readonly erasedAt?: number
-  /** E-mails that calls with this user's id gave. Unverified: anybody can give any e-mail. */
+  /** E-mails from calls with this user's id. Unverified: anybody can send any e-mail. */
   readonly claims?: readonly EmailKey[]
   /** E-mails that a trusted call gave for this user. */
   readonly confirmed?: readonly EmailKey[]
-  /** The fingerprint of `keys.customerId`, where a trusted call gave it. */
+  /** The fingerprint of `keys.customerId`, if a trusted call gave it. */
   readonly customerKey?: EmailKey
-  /** In the profile of a customer id's own user: the e-mails that trusted calls gave with the id, and when. */
+  /** Only in the profile of a customer id's own user: the e-mails that trusted calls gave with the id, and when. */
   readonly customerEmails?: Readonly<Record<EmailKey, number>>
-  /** Epoch ms. Updated at most once an hour, so that an event without news does not write the profile. */
+  /** Epoch ms. Updated at most once an hour, so that an event without changes does not write the profile. */
   readonly seenAt: number
 }
 
-/** The facts of an event about its user. `removedKeys`: the names of the keys to delete. */
+/** The facts of an event about its user. `removedKeys`: keys to delete. */
 export type UserFacts = {
   keys: StandardKeys
   custom: Readonly<Record<string, unknown>>
@@ -65,15 +65,17 @@ const maxCustomLength = 1_000
 const maxCustomName = 128
 /** The maximum number of custom keys, and of captures, in a profile. The newest are kept. */
 const maxKeys = 100
-/** The maximum of bytes of what a profile has of each kind: a change of one value writes the profile anew. */
+/**
+ * The maximum bytes per kind of data in a profile. Bounded, because a change of one value rewrites the whole profile.
+ */
 const maxBytes = { keys: 3 * 1024, custom: 7.5 * 1024, captured: 5 * 1024 }
 
 const isStandard: ReadonlySet<string> = new Set(standardKeys)
 
 /**
- * Reads `userEmail` and the other standard keys at the top or in `data`, the raw user keys of `storage.kv`, and the
- * captured values. In a call of `/user` or `/data`, every entry of `data` is a key, null deletes it, and `package::key`
- * is a capture.
+ * Reads `userEmail` and the other standard keys at the top level or in `data`, the raw user keys of `storage.kv`, and
+ * the captured values. In a call of `/user` or `/data`, every entry of `data` is a key, null deletes it, and
+ * `package::key` is a capture.
  */
 export function readUserFacts(event: TagEvent, captures: CaptureRules, kind?: EventContext['kind']): UserFacts {
   const keys: Partial<Record<StandardKey, string>> = {}
@@ -97,7 +99,7 @@ export const readEmail = (event: TagEvent): string | undefined =>
 const emptySplit: ReturnType<typeof splitCaptures> = { own: {}, captured: {} }
 const captureName = /^[^:]+::(.+)$/
 
-/** Splits `data` into the captures, without their package, and the user's own keys. Unknown captures are dropped. */
+/** Splits `data` into the captures (without their package) and the user's own keys. Unknown captures are dropped. */
 function splitCaptures(
   data: Record<string, unknown>,
   captures: CaptureRules,
@@ -112,25 +114,25 @@ function splitCaptures(
   return { own: Object.fromEntries(own), captured: Object.fromEntries(captured) }
 }
 
-/** The other facts of an event: its time, location, consent, and the state that plugins keep of it. */
+/** The other facts of an event: time, location, consent, and the state of plugins. */
 export type EventFacts = {
   at: number
   place?: Location | undefined
   consent?: StoredConsent | undefined
   history?: History | undefined
-  /** The call was trusted. */
   trusted?: boolean
-  /** The fingerprint of the customer id that the event gives, where its call is trusted. */
+  /** The fingerprint of the customer id in the event, if its call is trusted. */
   customerKey?: EmailKey | undefined
 }
 
-/** Whether an event names another customer than the one whose profile it is. */
+/** True if an event names a customer other than the owner of the profile. */
 export const isOtherCustomer = (profile: Profile | undefined, { customerId }: StandardKeys): boolean =>
   customerId !== undefined && profile?.keys.customerId !== undefined && profile.keys.customerId !== customerId
 
 /**
- * The profile and the facts of an event that may be stored together. What was known of another customer is dropped. An
- * untrusted call does not replace a customer id that a trusted call gave: nothing that it says of the person is stored.
+ * The parts of the profile and of the event's facts that may be stored together. Data about another customer is
+ * dropped. An untrusted call does not replace a customer id from a trusted call: none of its facts about the person are
+ * stored.
  */
 function ofOneCustomer(profile: Profile, facts: UserFacts, customerKey: EmailKey | undefined): [Profile, UserFacts] {
   if (!isOtherCustomer(profile, facts.keys)) return [profile, facts]
@@ -139,7 +141,7 @@ function ofOneCustomer(profile: Profile, facts: UserFacts, customerKey: EmailKey
   return [{ ...device, keys: {}, custom: {} }, facts]
 }
 
-/** The profile after an event. The same object where the event has nothing new; undefined while there is no data. */
+/** The profile after an event. Returns the same object if nothing is new; undefined while there is no data. */
 export function updateProfile(
   profile: Profile | undefined,
   eventFacts: UserFacts,
@@ -152,7 +154,7 @@ export function updateProfile(
   const captured = mergeCaptured(before.captured, facts.captured, at)
   const hasMoved = place?.country !== undefined && !isSame(place, before.place)
   const consent = mergeConsent(before.consent, eventConsent)
-  const history = { ...eventHistory, ...before.history } // the first entry stays
+  const history = { ...eventHistory, ...before.history } // the first entry wins
   const hasNewHistory = eventHistory !== undefined && !isSame(history, before.history)
   const hasNewFacts = keys !== before.keys || custom !== before.custom || captured !== before.captured
   const isTrustNew = trustedCustom !== before.trustedCustom
@@ -174,7 +176,7 @@ export function updateProfile(
   }
 }
 
-/** The custom keys of trusted calls after an update: those that it did not change, and those that a trusted one gave. */
+/** The custom keys of trusted calls after an update: unchanged ones, and those that a trusted call gave. */
 function trustedKeys(
   { custom: known, trustedCustom: before }: Profile,
   custom: Profile['custom'],
@@ -187,8 +189,8 @@ function trustedKeys(
 }
 
 /**
- * The maximum number of e-mails in a profile. The newest are kept; older ones find the user only while the store has
- * them.
+ * The maximum number of e-mails in a profile. The newest are kept; older ones find the user only as long as the store
+ * has them.
  */
 const maxEmails = 8
 
@@ -203,11 +205,11 @@ export function addEmail(profile: Profile, { key, isClaimed, isConfirmed }: Emai
   }
 }
 
-/** Whether a profile has this association with the e-mail. */
+/** True if a profile has this association with the e-mail. */
 export const hasEmail = ({ claims, confirmed }: Profile, { key, isClaimed, isConfirmed }: EmailAssociation): boolean =>
   (!isClaimed || claims?.includes(key) === true) && (!isConfirmed || confirmed?.includes(key) === true)
 
-/** The fingerprints by which a user is found: of e-mails, and of the customer id that a trusted call gave. */
+/** The fingerprints by which a user can be found: of e-mails, and of a customer id from a trusted call. */
 export const lookupKeys = (profile: Profile, list: 'claims' | 'confirmed'): readonly EmailKey[] => [
   ...(profile[list] ?? []),
   ...(profile.customerKey ? [profile.customerKey] : []),
@@ -235,7 +237,7 @@ function mergeNew<Values extends Readonly<Record<string, unknown>>>(
   return changed.length === 0 ? known : newest(known, Object.fromEntries(changed) as Values, most)
 }
 
-/** The standard keys in their order, which begins with those that identify a person: of too many the first are kept. */
+/** Merges the standard keys in their order, which begins with identifying keys: of too many, the first are kept. */
 function mergeKeys(known: StandardKeys, updates: StandardKeys): StandardKeys {
   if (Object.entries(updates).every(([name, value]) => known[name as StandardKey] === value)) return known
   const keys: Partial<Record<StandardKey, string>> = {}
@@ -249,7 +251,7 @@ function mergeKeys(known: StandardKeys, updates: StandardKeys): StandardKeys {
   return keys
 }
 
-/** Removes these names from the values. Returns the same object if it has none of them. */
+/** Removes these names from the values. Returns the same object if none of them is in it. */
 export function omitKeys<Values extends Readonly<Record<string, unknown>>>(
   values: Values,
   names: readonly string[] = [],
@@ -276,7 +278,7 @@ const newest = <Values extends Readonly<Record<string, unknown>>>(
 const isSame = (one: unknown, other: unknown) =>
   one === other || (typeof one === 'object' && JSON.stringify(one) === JSON.stringify(other))
 
-/** The custom keys of `storage.kv`, without those whose name or value is too long. */
+/** The custom keys of `storage.kv`, except those with a name or value that is too long. */
 const customIn = (kv: Record<string, unknown>) =>
   Object.fromEntries(
     Object.entries(kv)

@@ -35,22 +35,24 @@ const learn = async (facts: Partial<UserFacts>, trusted = false, consent?: Store
   await (await profiles.change(user, change)).written
 }
 
-/** The bytes of all files of the store: its log, its write-ahead log, which only grows here, and its file. */
+/**
+ * The bytes of all files of the store: its log, its write-ahead log (which only grows here) and its database file.
+ */
 const bytesOnDisk = () =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((each) => each.isFile())
     .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
 
-/** The bytes that a change writes, with its rows. */
+/** The bytes that a change writes, including its rows. */
 async function bytesWritten(change: () => Promise<void>): Promise<number> {
   await store.purge!()
   const before = bytesOnDisk()
   await change()
-  await store.users.unseen('tag_1', { seenBefore: 0, erasedBefore: 0 }, 1) // reads behind the fold
+  await store.users.unseen('tag_1', { seenBefore: 0, erasedBefore: 0 }, 1) // this read runs after the pending fold
   return bytesOnDisk() - before
 }
 
-/** A consent whose proof, and that of the objections beside it, has as many bytes as are kept. */
+/** A consent with proofs of the maximum size, for the answer and for the objections. */
 function longestConsent(): StoredConsent {
   const [name, string, gpp] = ['ä'.repeat(20), 'A'.repeat(896), 'A'.repeat(128)]
   const names = { banner: name, version: name, textVersion: name }
@@ -64,7 +66,7 @@ function longestConsent(): StoredConsent {
   return { ...consent, objected: proofOfObjection(consent.proof!) }
 }
 
-/** The profile with as much of each kind as fits. `trusted`: a trusted call stored it. */
+/** Fills the profile with the maximum of each kind, stored by a trusted call. */
 async function fillProfile(): Promise<number> {
   const text = 'x'.repeat(150)
   const custom = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`key-${n}`.padEnd(90, '_'), n]))
@@ -72,7 +74,7 @@ async function fillProfile(): Promise<number> {
   const names = Object.fromEntries(standardKeys.map((key) => [key, 'x'.repeat(500)]))
   return bytesWritten(() => learn({ keys: names, custom, captured }, true, longestConsent()))
 }
-/** The bytes of the smallest change of a call. */
+/** The bytes of the smallest possible change. */
 const fewestSent = 19
 
 test('of a profile that is as large as it gets, a small change of a stranger writes at most 64 KiB and 20 times its bytes, and its repetition nothing', async () => {

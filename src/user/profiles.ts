@@ -25,14 +25,15 @@ export type EmailOwners = {
   /** The owner: the first user for whom a trusted call gave the e-mail. */
   confirmed?: KnownUser
   /**
-   * The other users who gave it, the last seen first. Unverified: anybody can claim any e-mail. Empty if `isCrowded`.
+   * The other users who gave it, most recently seen first. Unverified: anybody can claim any e-mail. Empty if
+   * `isCrowded`.
    */
   claimants: readonly KnownUser[]
-  /** More claimants have refused a consent than the store keeps, so that their refusals are not all known. */
+  /** More claimants have refused a consent than the store keeps, so not all refusals are known. */
   isCrowded: boolean
 }
 
-/** Returns the new profile; the given one, or undefined, for no change. */
+/** Returns the new profile. Returning the same profile, or undefined, means no change. */
 type ProfileChange = (known: Profile | undefined) => Profile | undefined
 
 /** The profiles of the users of all tags. The edge and the worker of a process share them. */
@@ -40,28 +41,27 @@ export type Profiles = {
   find(user: UserRef): Promise<Omit<FoundProfile, 'version'>>
   get(user: UserRef): Promise<Profile | undefined>
   /**
-   * Reads users at once, before `find` is called for each of them. The returned function drops what was not used.
-   * Never throws: what cannot be read now is read by `find`.
+   * Reads users in one batch, before `find` is called for each of them. The returned function drops unused rows.
+   * Never throws: `find` reads users that could not be read now.
    */
   readAhead(tag: UserRef['tag'], userIds: readonly string[]): Promise<() => void>
   /** The keyed fingerprint of an e-mail, by which users are looked up. */
   emailKey(tag: UserRef['tag'], email: string): EmailKey
   byEmail(tag: UserRef['tag'], key: EmailKey): Promise<EmailOwners>
-  /** For each e-mail the id of its owner; undefined if it has none. Decrypts no profile. */
+  /** The id of the owner of each e-mail; undefined if it has none. Decrypts no profile. */
   ownerIdsOf(tag: UserRef['tag'], keys: readonly EmailKey[]): Promise<(string | undefined)[]>
   /** The first user for whom a trusted call gave the e-mail. */
   ownerOf(tag: UserRef['tag'], key: EmailKey): Promise<KnownUser | undefined>
   /**
-   * At most 100 users whose custom data has this value for this key; with `trusted` only those for whom a trusted call
-   * stored it.
+   * At most 100 users whose custom data has this value for this key; with `trusted` only values from trusted calls.
    */
   byCustom(tag: UserRef['tag'], key: string, value: unknown, trusted?: boolean): Promise<string[]>
-  /** At most `limit` stored users of a tag whose ids are after this one, and the id to go on after; undefined at the end. */
+  /** Up to `limit` stored users of a tag with ids after this one, and the id to continue after; undefined at the end. */
   listAfter(tag: UserRef['tag'], after: string, limit: number): Promise<{ users: KnownUser[]; next?: string }>
   /**
    * Changes a profile. Changes of one user run one after the other. `get` returns the new profile as soon as this
    * resolves; `written` resolves when it is on disk. `association` is added to the profile. `isGenerated`: the id was
-   * made for this event, so the store is not asked for it first.
+   * generated for this event, so the store is not read first.
    */
   change(
     user: UserRef,
@@ -75,13 +75,13 @@ export type Profiles = {
   forget(user: UserRef, write: () => Promise<void>): Promise<void>
 }
 
-/** Whether a change removes the e-mail or the customer id, so that the user is no longer found by it. */
+/** True if a change removes the e-mail or the customer id, so that the user can no longer be found by it. */
 const losesEmail = (known: Profile | undefined, { keys, customerKey }: Profile) =>
   (known?.keys.email !== undefined && keys.email === undefined) ||
   (known?.customerKey !== undefined && known.customerKey !== customerKey) ||
   isOtherCustomer(known, keys)
 
-/** Whether a user refuses something new, or begins to refuse for an e-mail. */
+/** True if a user refuses something new, or if an existing refusal now applies to another e-mail. */
 const isRefusal = (before: Profile | undefined, { consent, claims, confirmed, customerKey }: Profile) =>
   stanceOf(consent) === 'refuses' &&
   (consent !== before?.consent ||
@@ -94,16 +94,17 @@ const namesOf = (user: UserRef, profile: Profile): string[] => [
   ...[...lookupKeys(profile, 'claims'), ...lookupKeys(profile, 'confirmed')].map((key) => `${user.tag.tagId}/${key}`),
 ]
 
-/** The most users that a search lists. */
+/** The maximum users that a search returns. */
 export const maxFound = 100
 /**
- * The maximum number of unwritten claims of an e-mail. With more the e-mail counts as crowded until they are written.
+ * The maximum number of unwritten claims of an e-mail. Above it, the e-mail counts as crowded until the claims are
+ * written.
  */
 const maxUnwritten = 2 * maxClaims
 
 const byLastSeen = (one: KnownUser, other: KnownUser) => other.profile.seenAt - one.profile.seenAt
 
-/** Looks up users by e-mail, in the store and among the unwritten profiles. */
+/** Looks up users by e-mail, in the store and in unwritten profiles. */
 function openEmails(
   { store, keys }: ProfilesDeps,
   unwritten: ReturnType<typeof openUnwritten>,
@@ -143,7 +144,7 @@ function openEmails(
   }
 }
 
-/** Reads profiles: those that are not written yet from memory, the others from the store. */
+/** Reads unwritten profiles from memory and the others from the store. */
 function openLookups(deps: ProfilesDeps, unwritten: ReturnType<typeof openUnwritten>) {
   const { users } = deps.store
   const rows = openReadAhead(users)
@@ -160,7 +161,7 @@ function openLookups(deps: ProfilesDeps, unwritten: ReturnType<typeof openUnwrit
     await deps.keys.findTeamKey(user.tag.teamId, row.sealed)
     return unwritten.find(user) ?? openRow(user, row, deps)
   }
-  /** Those of the users who have a profile, looked up at once. */
+  /** The users that have a profile, read in one batch. */
   async function findMany(tag: UserRef['tag'], userIds: readonly string[]): Promise<KnownUser[]> {
     const stored = userIds.filter((userId) => unwritten.find({ tag, userId }) === undefined)
     const found = stored.length > 0 ? await users.getMany(tag.tagId, stored) : undefined
@@ -202,9 +203,7 @@ function openLookups(deps: ProfilesDeps, unwritten: ReturnType<typeof openUnwrit
   return { find, findMany, byCustom, listAfter, readAhead, invalidate: rows.invalidate }
 }
 
-/**
- * Profiles are encrypted in the store. Only those that are not written yet are held in memory, and are read from there.
- */
+/** Profiles are encrypted in the store. Only unwritten profiles are held in memory, and are read from there. */
 export function openProfiles(deps: ProfilesDeps, signal: AbortSignal): Profiles {
   const unwritten = openUnwritten(deps, signal)
   const { find, findMany, byCustom, listAfter, readAhead, invalidate } = openLookups(deps, unwritten)

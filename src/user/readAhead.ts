@@ -1,22 +1,25 @@
 import type { StoredUser, UserStore } from '#store/users.ts'
 import { keyOf, type UserRef } from './storedProfile.ts'
 
-/** Rows of users that were read together before they are used. Each is used once. */
+/** Rows of users that were read in one batch before their use. Each is used once. */
 type ReadAhead = {
   /**
-   * Reads these users at once. The returned function drops what was not used. `isPending`: the user has a profile that
-   * is newer than its row.
+   * Reads these users in one batch. The returned function drops unused rows. `isPending`: the user has a profile newer
+   * than its row.
    */
   load(tag: UserRef['tag'], userIds: readonly string[], isPending: (user: UserRef) => boolean): Promise<() => void>
-  /** The row of a user, undefined inside if there is none; undefined if it was not read ahead, or changed since. */
+  /**
+   * The row of a user (`row` is undefined if there is none). Undefined if the user was not read ahead or has changed
+   * since.
+   */
   take(user: UserRef): { row: StoredUser | undefined } | undefined
-  /** The user changes: its row is outdated. */
+  /** Drops the row of a user that changes. */
   invalidate(user: UserRef): void
 }
 
 export function openReadAhead(users: Pick<UserStore, 'getMany'>): ReadAhead {
   const rows = new Map<string, { row: StoredUser | undefined }>()
-  /** For each read under way, the users that changed since it began. */
+  /** For each read in progress, the users that changed since it began. */
   const reads = new Set<Set<string>>()
   return {
     async load(tag, userIds, isPending) {

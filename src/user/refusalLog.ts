@@ -1,21 +1,21 @@
 import type { StoredConsent } from '#consent/statedConsent.ts'
 
-/** The users and e-mails that a refusal concerns, and the refusing consent; an erasure has none. */
+/** The users and e-mails that a refusal concerns, and the refusing consent. An erasure has no consent. */
 type Refusal = { names: readonly string[]; consent: StoredConsent | undefined }
 
 /**
- * The latest refusals and erasures of this process, so that a decision that was made before them is not used after
- * them. Users and e-mails are named by texts that the caller chooses.
+ * The latest refusals and erasures of this process, so that a decision is not used after a later refusal or erasure.
+ * Callers choose the texts that identify users and e-mails.
  */
 export type RefusalLog = {
-  /** Marks this moment. */
+  /** Returns the current position in the log. */
   mark(): number
   add(names: readonly string[], consent?: StoredConsent): void
-  /** How many erasures there were so far. */
+  /** The number of erasures so far. */
   erased(): number
   /**
-   * Whether one of these refused something or was erased since the mark, other than by this consent object. True if the
-   * log no longer reaches back to the mark.
+   * True if one of these has refused something or was erased since the mark, other than by this consent object. Also
+   * true if the log no longer reaches back to the mark.
    */
   hasSince(mark: number, names: readonly string[], except?: StoredConsent): boolean
 }

@@ -72,7 +72,7 @@ test('a clock that is set back by more than half an hour starts a new session', 
   assert.equal(visit(profile, now - 31 * minute).isNewSession, true)
 })
 
-/** The pauses between the activities of a person, in ms. */
+/** Pauses between activities of a person, in ms. */
 const pauses = (most: number) => fc.array(fc.integer({ min: 0, max: most }), { maxLength: 40 })
 
 test('all events of a visit have one session, whoever sends them, and at whichever time they are delivered', () => {

@@ -5,20 +5,20 @@ import type { Profile, StoredSession } from './profile.ts'
 
 /** A session ends after this time without activity. */
 const idleMs = 30 * 60_000
-/** The activity of a session is written at most once in this time, so a session may end this much earlier. */
+/** The activity of a session is written at most once in this time, so a session may end this much early. */
 const writeMs = 5 * 60_000
-/** The clock of a page may be behind the server's by this much. */
+/** A page's clock may be behind the server's by this much. */
 const clockSkewMs = 5 * 60_000
 
 export type SessionUpdate = { profile: Profile; isNewSession: boolean }
 
-/** The id of the session of a user that starts at this time (epoch ms). The same in each process. */
+/** The session id of a user for this start time (epoch ms). All processes compute the same id. */
 const sessionIdOf = (userId: string, startedAt: number): string =>
   idFrom('ses', startedAt, hash('sha256', `session ${userId} ${startedAt}`, 'buffer'))
 
 const hasEnded = ({ at }: StoredSession, now: number) => now - at >= idleMs || now < at - idleMs
 
-/** Records a visit of a user at `now` (epoch ms). Returns the same profile object if nothing has to be written. */
+/** Records a visit of a user at `now` (epoch ms). Returns the same profile object if nothing needs to be written. */
 export function updateSession(known: Profile | undefined, userId: string, now: number): SessionUpdate {
   const before = known ?? { keys: {}, custom: {}, captured: {}, seenAt: now }
   const session = before.session
@@ -32,8 +32,8 @@ export function updateSession(known: Profile | undefined, userId: string, now: n
 }
 
 /**
- * Records an event of a user's browser as activity, at its time by the page's clock (epoch ms) but not later than the
- * server received it. An event that waited longer than a session lasts is no activity.
+ * Records an event of a user's browser as activity, at its time by the page's clock (epoch ms) but no later than the
+ * server received it. An event that waited longer than a session lasts does not count as activity.
  */
 export function touchSession(
   profile: Profile,
@@ -46,8 +46,8 @@ export function touchSession(
 }
 
 /**
- * The session in which an event happened (epoch ms): the user's current one or the one before it. Undefined outside of
- * both. An event has the same session at each attempt to deliver it until two later sessions have begun.
+ * The session in which an event happened (epoch ms): the user's current or previous one; undefined outside both. Each
+ * attempt to deliver an event gets the same session, until two later sessions have begun.
  */
 export function sessionAt(session: StoredSession | undefined, timestamp: number): EventSession | undefined {
   if (!session) return undefined

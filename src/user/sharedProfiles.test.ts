@@ -13,7 +13,7 @@ const jane = { tag, userId: 'usr_jane' }
 const keys = openKeyring(Buffer.alloc(32, 7), 'production')
 keys.createTeamKey('team_1')
 
-/** Two processes that share one store, whose writes can be held back. */
+/** Two processes that share one store, whose writes can be blocked. */
 function openTwo() {
   const { users, rows } = fakeUsers()
   const clock = turnedClock()
@@ -25,7 +25,7 @@ function openTwo() {
       { store: { users }, keys, clock, log: silentLog, eventProfile: async () => undefined },
       new AbortController().signal,
     )
-  /** Holds back the writes until the returned function is called. */
+  /** Blocks writes until the returned function is called. */
   const hold = () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     gate = promise
@@ -146,7 +146,7 @@ test('the users of an e-mail are looked up at once', async () => {
   assert.deepEqual(asked, [['usr_1', 'usr_2', 'usr_3']])
 })
 
-/** Profiles of a store that counts its reads. */
+/** Profiles on a store that counts its reads. */
 async function openCounted() {
   const opened = openTwo()
   const { one, users } = opened

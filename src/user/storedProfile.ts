@@ -10,21 +10,21 @@ import { type EmailKey, lookupKeys, type Profile } from './profile.ts'
 export type UserRef = { tag: Pick<Snapshot, 'tagId' | 'teamId'>; userId: string }
 
 /**
- * The stored data of a user. `erasedAt` (epoch ms): everything received until then has been erased. `version`: of the
+ * The stored data of a user. `erasedAt` (epoch ms): all data received until then has been erased. `version`: of the
  * stored row, 0 if there is none.
  */
 export type FoundProfile = { profile?: Profile; erasedAt?: number; version: number }
 
 export const keyOf = ({ tag, userId }: UserRef) => `${tag.tagId}/${userId}`
 
-/** A profile keeps the time of the erasure of its user. */
+/** Stores the time of the user's erasure in the profile. */
 export const withErasure = (profile: Profile, erasedAt: number | undefined): Profile =>
   erasedAt === undefined ? profile : { ...profile, erasedAt }
 
 export const toFoundProfile = (profile: Profile, version: number): FoundProfile =>
   profile.erasedAt === undefined ? { profile, version } : { profile, version, erasedAt: profile.erasedAt }
 
-/** The names of custom keys are long: those that a trusted call stored are sealed as their places. */
+/** Stores the keys in `trustedCustom` as indexes, because the names of custom keys are long. */
 const toSealed = ({ trustedCustom, ...profile }: Profile): string => {
   const names = new Map(Object.keys(profile.custom).map((name, at) => [name, at]))
   return JSON.stringify({
@@ -65,16 +65,16 @@ export function openRow(
   }
 }
 
-/** The bytes of a fingerprint, as it is stored. */
+/** A fingerprint in its stored form. */
 export const fingerprintBytes = (key: EmailKey): Uint8Array => new Uint8Array(Buffer.from(key, 'hex'))
 
 /**
- * What a write of a profile changes beside the row. `isUnnamed`: the user is no longer found by the e-mails that are
- * stored for it, except for those in the profile.
+ * The changes of a profile write besides the row. `isUnnamed`: the user can no longer be found by its stored e-mails,
+ * except for those in the profile.
  */
 export type ProfileChanges = { isUnnamed: boolean; hasNewCustom: boolean }
 
-/** The write of a profile, with the lookup keys of its user. */
+/** The write of a profile, including the lookup keys of its user. */
 export function profileWrite(
   user: UserRef,
   profile: Profile,

@@ -22,7 +22,10 @@ export type ProfilesDeps = {
   keys: Keyring
   clock: Clock
   log: Log
-  /** The profile of a user without a stored one, of the event that its id was made for (`eventProfile.ts`). */
+  /**
+   * Rebuilds the profile of a user without a stored one from the event for which the id was generated
+   * (`eventProfile.ts`).
+   */
   eventProfile(user: UserRef): Promise<Profile | undefined>
 }
 
@@ -39,13 +42,15 @@ type Entry = ProfileChanges & {
   written: Promise<void>
 }
 
-/** A change of a profile: the profile after it, the stored data before it, and how to apply it again. */
+/**
+ * A change of a profile: the resulting profile, the stored data before it, and a function to apply the change again.
+ */
 type UnwrittenChange = ProfileChanges & { profile: Profile; before: FoundProfile; apply: AppliedChange }
 
-/** The maximum of profiles in one write. */
+/** The maximum profiles per write. */
 const maxGroup = 500
 
-/** An index from e-mail to unwritten users, in order of insertion. */
+/** An index from e-mails to unwritten users, in order of insertion. */
 function openEmailIndex() {
   const usersByEmail = new Map<string, Set<string>>()
   const emailOf = ({ tag }: UserRef, key: EmailKey) => `${tag.tagId}/${key}`
@@ -67,7 +72,7 @@ function openEmailIndex() {
   }
 }
 
-/** The profiles that are changed in memory and not written to the store yet, by user id and by e-mail key. */
+/** Profiles that are changed in memory but not written to the store yet, by user id and by e-mail key. */
 function openEntries() {
   const entries = new Map<string, Entry>()
   const emails = { claims: openEmailIndex(), confirmed: openEmailIndex() }
@@ -95,11 +100,14 @@ function openEntries() {
   }
 }
 
-/** Writes profiles in groups. A profile that another process has changed meanwhile gets its changes again. */
+/**
+ * Writes profiles in groups. If another process has changed a profile meanwhile, the changes are applied again to the
+ * new row.
+ */
 function openGroupWriter(entries: ReturnType<typeof openEntries>, deps: ProfilesDeps) {
   const { users } = deps.store
 
-  /** Applies the changes to the row as it is now. A user that was erased meanwhile gets none of them. */
+  /** Applies the changes to the current row. Drops them if the user was erased meanwhile. */
   async function rebase(entry: Entry): Promise<void> {
     const { tag, userId } = entry.user
     const found = openRow(entry.user, await users.get(tag.tagId, userId), deps)
@@ -144,13 +152,13 @@ function openGroupWriter(entries: ReturnType<typeof openEntries>, deps: Profiles
   }
 }
 
-/** The profiles that are not written yet. For each user only the newest is written. */
+/** Profiles that are not written yet. Only the newest profile of each user is written. */
 export function openUnwritten(deps: ProfilesDeps, signal: AbortSignal) {
   const entries = openEntries()
   const writeOnce = openGroupWriter(entries, deps)
   const { isCurrent, drop, of, emails } = entries
 
-  /** Writes the profile until none of its changes is unwritten. */
+  /** Writes the profile until all its changes are written. */
   async function write(entry: Entry): Promise<void> {
     while (entry.changes.length > 0 && isCurrent(entry) && !signal.aborted)
       await retryUntilDone('write a user profile', () => writeOnce(entry), deps, signal)
@@ -180,7 +188,7 @@ export function openUnwritten(deps: ProfilesDeps, signal: AbortSignal) {
     writtenOf: (user: UserRef) => of(user)?.written ?? Promise.resolve(),
     /** The unwritten users of an e-mail. */
     usersOf: (tagId: string, key: EmailKey, list: keyof typeof emails) => emails[list].of(tagId, key),
-    /** Whether a user that the store finds by this e-mail still has it. */
+    /** True if a user that the store finds by this e-mail still has it. */
     stillHasEmail(user: UserRef, key: EmailKey, list: keyof typeof emails): boolean {
       const entry = of(user)
       return !entry?.isUnnamed || lookupKeys(entry.profile, list).includes(key)

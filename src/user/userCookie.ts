@@ -5,26 +5,26 @@ const name = 'tag_user_id'
 const maxAgeSeconds = 400 * 24 * 60 * 60
 const pattern = new RegExp(`(?:^|;)\\s*${name}=([^;]*)`)
 
-/** The user's id in a Cookie header. */
+/** Reads the user's id from a Cookie header. */
 export const readCookie = (header: string | undefined): string | undefined =>
   header && pattern.exec(header)?.[1]?.trim()
 
 /**
- * The response that sets the cookie: its Host header, and the path of the tag URL, empty on a host that this tag has
+ * The scope of the cookie: the request's Host header, and the path of the tag URL, empty on a host that this tag has
  * proved.
  */
 type CookieScope = {
   host: string | undefined
   path: string
   tag: Pick<Snapshot, 'domain' | 'sameSite'>
-  /** The origin is plain http, where browsers refuse Secure cookies and thus SameSite=None. */
+  /** The origin is plain http, for which browsers refuse Secure cookies and therefore SameSite=None. */
   development: boolean
 }
 
 /**
- * The Set-Cookie header for the user's id, readable by the SDK (no HttpOnly). On a proved host under the tag's domain the
- * cookie is first-party and valid for the whole domain. Elsewhere it is third-party, partitioned by the embedding site
- * (CHIPS), and limited to the tag URL: a tag names its domain without a proof, and other tags may be on the same host.
+ * The Set-Cookie header for the user's id, readable by the SDK (no HttpOnly). On a proved host under the tag's domain,
+ * the cookie is first-party and valid for the whole domain. Elsewhere it is third-party, partitioned by the embedding
+ * site (CHIPS), and limited to the tag URL: a tag's domain is not proved, and other tags may share the host.
  */
 export function userCookie(userId: string, { host, path, tag, development }: CookieScope): string {
   const isOwn = path === '' && isUnder(hostName(host), tag.domain)
@@ -36,5 +36,7 @@ export function userCookie(userId: string, { host, path, tag, development }: Coo
 
 const isUnder = (host: string, domain: string) => host === domain || host.endsWith(`.${domain}`)
 
-/** Browsers refuse a Domain without a dot or with an IP address, so `localhost` and `127.0.0.1` get no Domain. */
+/**
+ * Browsers refuse a Domain attribute that has no dot or is an IP address, so `localhost` and `127.0.0.1` get none.
+ */
 const domainOf = (domain: string) => (/\.[^.]*[a-z]/.test(domain) ? `; Domain=${domain}` : '')

@@ -28,7 +28,7 @@ const checkData = compileValidator(Type.Object({ data: Type.Record(Type.String()
 type Fields = Record<string, unknown>
 type Kind = NonNullable<EventContext['kind']>
 
-/** Reads `{key, value}`, with the fields of the page. Throws the faults of `parseObject`, and badRequest. */
+/** Reads `{key, value}` and the fields of the page. Throws the faults of `parseObject`, and badRequest. */
 export function parseUserKey(body: Buffer): Fields {
   const input = parseObject(body)
   const issues = checkKey(input)
@@ -37,7 +37,7 @@ export function parseUserKey(body: Buffer): Fields {
   return { ...more, data: { [key as string]: value } }
 }
 
-/** Reads `{data: {key: value, …}}`, with the fields of the page. Throws the faults of `parseObject`, and badRequest. */
+/** Reads `{data: {key: value, …}}` and the fields of the page. Throws the faults of `parseObject`, and badRequest. */
 export function parseUserData(body: Buffer): Fields {
   const input = parseObject(body)
   const issues = checkData(input)
@@ -46,8 +46,8 @@ export function parseUserData(body: Buffer): Fields {
 }
 
 /**
- * A user update as an event of the stream. A sender that retries sends an `eventId`, and one that queues sends a
- * `timestamp`. A missing or invalid value is replaced by a new id and by `now`.
+ * Turns a user update into an event of the stream. Senders that retry send an `eventId`, and senders that queue send
+ * a `timestamp`. A missing or invalid value is replaced by a new id and by `now`.
  */
 export function toUserEvent(kind: Kind, { eventId, timestamp, ...fields }: Fields, now: number): TagEvent {
   const isId = typeof eventId === 'string' && eventId !== '' && eventId.length <= 500 && eventId.isWellFormed()
@@ -59,20 +59,20 @@ export function toUserEvent(kind: Kind, { eventId, timestamp, ...fields }: Field
   }
 }
 
-/** A user update and what is known of its call. `consent`: the consent in it. */
+/** A user update and the facts of its call. `consent`: the consent in it. */
 export type UserUpdate = { kind: Kind; event: TagEvent; source: IngestSource; consent?: StoredConsent | undefined }
 
 type UserUpdateDeps = Pick<IngestDeps, 'keys'> & {
   profiles: Pick<Profiles, 'emailKey' | 'ownerOf' | 'byEmail' | 'find' | 'change'>
   captures(): CaptureRules | Promise<CaptureRules>
-  /** Appends the events to the stream, durably. Resolves to one boolean for each: false for a duplicate. */
+  /** Appends the events to the stream, durably. Resolves to one boolean per event: false for a duplicate. */
   append(item: AppendItem): Promise<readonly boolean[]>
 }
 
 /**
- * Appends a user update to the stream, from which the worker updates the profile and sends it to the channels. The
- * profile is also updated here, so that the next call sees it. False for a duplicate, which changes nothing. Throws
- * loopRefused.
+ * Appends a user update to the stream, from which the worker updates the profile and sends the update to the
+ * channels. Also updates the profile here, so that the next call sees it. False for a duplicate, which changes
+ * nothing. Throws loopRefused.
  */
 export async function appendUserUpdate(update: UserUpdate, deps: UserUpdateDeps): Promise<boolean> {
   const [isNew = false] = await deps.append(ingestUserUpdate(update.kind, update.event, update.source, deps))
@@ -81,8 +81,8 @@ export async function appendUserUpdate(update: UserUpdate, deps: UserUpdateDeps)
 }
 
 /**
- * Updates the profile of the user id that the call sent, and its claim of an e-mail. A trusted call without an id
- * stores a consent for a customer id or an e-mail: for the user whom it names, else for a new user.
+ * Updates the profile of the user id in the call, and its claim of an e-mail. A trusted call without an id can store
+ * a consent for a customer id or an e-mail: for the user with it, else for a new user.
  */
 async function updateStoredProfile({ kind, event, source, consent }: UserUpdate, deps: UserUpdateDeps): Promise<void> {
   const { tag, caller, trusted } = source

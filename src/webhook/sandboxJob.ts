@@ -4,7 +4,7 @@ import type { CustomerCode } from '#provider/form/customerCode.ts'
 import type { Job } from '#sandbox/job.ts'
 import type { Snapshot, SnapshotScript } from '#script/snapshot.ts'
 
-/** A deployed script whose provider runs the customer's code. `secrets`: its plaintext secrets by variable. */
+/** A deployed script whose provider runs customer code. `secrets`: plaintext secrets by variable. */
 type CodeScript = {
   tag: Pick<Snapshot, 'teamId'>
   script: Pick<SnapshotScript, 'scriptId' | 'secrets'>
@@ -18,7 +18,7 @@ export type CodeRequest = Omit<WireRequest, 'headers'> & {
   latin1?: string
 }
 
-/** Runs with the same key share globals. The key changes when the code or a secret of the script is written. */
+/** Runs with the same key share globals. The key changes when the script's code or a secret is written. */
 const keyOf = ({ scriptId, secrets }: CodeScript['script']) =>
   [scriptId, ...Object.values(secrets).map(({ secretId, version }) => `${secretId}.${version}`)].join('/')
 
@@ -38,7 +38,7 @@ export const sandboxJob = (
   secrets: codeSecretTexts(code, secrets),
 })
 
-/** The parameters of code, from the request that its provider builds. */
+/** The parameters of the code, taken from the request that its provider builds. */
 export const codeParams = (
   { code }: Pick<CodeScript, 'code'>,
   { body = '{}', ...request }: WireRequest,

@@ -15,14 +15,14 @@ export type SimulateDeps = {
   parseCode: ParseCode
   runCode: RunCode
   teamId: string
-  /** The provider of the code; absent: what its functions tell. */
+  /** The provider of the code; by default determined from its functions. */
   kind?: 'playground' | 'webhook'
   brand: string
   guard: GuardPolicy
   now(): number
 }
 
-/** The maximum time for all events of a simulation: the caller waits for the answer. */
+/** The maximum time for all events of a simulation, because the caller waits for the answer. */
 const totalMs = 15_000
 
 /** Why a simulation could not run. */
@@ -32,7 +32,7 @@ const tooLate = { message: 'The events before this one took too long.' }
 
 type OutsideRequest = NonNullable<SimulateLine['requests']>[number]
 type Event = NonNullable<SimulateLine['events']>[number] & { eventId: string }
-/** What the code is run for: an event, or a call from outside. */
+/** What the code runs for: an event, or a call from an external system. */
 type Occasion = { event: Event; request?: OutsideRequest }
 
 /**
@@ -50,7 +50,7 @@ const playground: Kind = {
   readResult: (value) => value,
 }
 
-/** A call as an outside system makes it. */
+/** A call from an external system. */
 const fromOutside = ({ method = 'POST', headers = {}, body = '' }: OutsideRequest) => ({
   method,
   headers: Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
@@ -82,8 +82,8 @@ const webhook: Kind = {
 }
 
 /**
- * The kind of the code, and its syntax error if it has one: the named kind, else by the functions that it defines, and
- * by what it runs for if it defines none.
+ * The kind of the code, and its syntax error if any: the named kind, else determined by the functions that it defines,
+ * else by what it runs for.
  */
 function kindOf(
   parsed: readonly ParsedFunction[],
@@ -96,7 +96,7 @@ function kindOf(
   return { kind, bad: functionOf(kind).bad }
 }
 
-/** Redacts every text within a value. Also the names of members, because a secret may be one. */
+/** Redacts every text in a value, including the names of members, because a name may be a secret. */
 function redacted(value: unknown, redact: Redact): unknown {
   if (typeof value === 'string') return redact(value)
   if (Array.isArray(value)) return value.map((each) => redacted(each, redact))
@@ -115,7 +115,8 @@ const outcomeOf = (
 }
 
 /**
- * Returns a function that runs the code for one event. Its requests and calls are recorded and answered, never sent.
+ * Returns a function that runs the code for one event. Its requests and calls are recorded and answered, but never
+ * sent.
  */
 function prepareRun({ code, secrets = {}, user = {}, replies = [] }: SimulateLine, kind: Kind, deps: SimulateDeps) {
   const { name, resultKind } = kind

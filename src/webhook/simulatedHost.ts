@@ -26,7 +26,7 @@ const showRequest = ({ method, url, headers, body }: FetchRequest) => ({
   ...(body !== null && { body }),
 })
 
-/** Checks the URL only, and its host if that is an IP address. A simulation resolves no host names. */
+/** Checks only the URL, and its host if that is an IP address. A simulation does not resolve host names. */
 function isRefused(url: string, guard: GuardPolicy): boolean {
   try {
     vetUrl(url, guard)
@@ -46,7 +46,7 @@ export const simulatedFetch =
     return answerTo(request, replies.shift())
   }
 
-/** Profiles with the user of the sample as their only one. */
+/** Profiles that contain only the user of the sample. */
 function sampleProfiles({ userId = '', ...keys }: Readonly<Record<string, string>>) {
   const profile: Profile = { keys: keys as StandardKeys, custom: {}, captured: {}, seenAt: 0 }
   const email = keys.email?.trim().toLowerCase()

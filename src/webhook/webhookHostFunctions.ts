@@ -15,7 +15,7 @@ import type { Profiles } from '#user/profiles.ts'
 import { appendUserUpdate, parseUserKey, toUserEvent } from '#user/userUpdate.ts'
 
 type WebhookDeps = {
-  /** The prefix of the user header in warnings. */
+  /** The prefix of the user header, for warnings. */
   brand: string
   stream: Pick<Stream, 'append' | 'slotFor'>
   profiles: Pick<Profiles, 'get' | 'find' | 'emailKey' | 'byEmail' | 'ownerOf' | 'byCustom' | 'change'>
@@ -25,7 +25,7 @@ type WebhookDeps = {
   intakeRate: IntakeRate
 }
 
-/** The script that runs. `originScriptIds`: the scripts whose code created its event, the first one first. */
+/** The script that runs. `originScriptIds`: the scripts whose code created its event, in order. */
 type WebhookRun = {
   tag: Pick<Snapshot, 'tagId' | 'teamId'>
   scriptId: string
@@ -34,7 +34,7 @@ type WebhookRun = {
   captures(): CaptureRules | Promise<CaptureRules>
 }
 
-/** The host functions that a webhook gets in `params`. The code gets the messages of errors that they throw. */
+/** The host functions in the `params` of a webhook. Messages of their errors are passed to the code. */
 export const webhookHostFunctions = (run: WebhookRun, deps: WebhookDeps): NonNullable<Job['calls']> => ({
   handleTag: (payload, options) => withReadableFaults(() => handleTag(payload, Object(options).userId, run, deps)),
   getUserByUserId: async (userId) =>
@@ -64,7 +64,10 @@ async function withReadableFaults<T>(work: () => Promise<T>): Promise<T> {
 const issueText = (issues: readonly Issue[]) =>
   issues.map(({ path, message }) => `${path || 'the event'} ${message}`).join('; ')
 
-/** Accepts events like `POST /tag`, from a trusted caller: the customer's own code. Resolves when they are on disk. */
+/**
+ * Accepts events like `POST /tag` from a trusted caller, because the code is the customer's own. Resolves when they
+ * are on disk.
+ */
 async function handleTag(payload: unknown, userId: unknown, run: WebhookRun, deps: WebhookDeps) {
   const body = Buffer.from(JSON.stringify(payload ?? null))
   const source = sourceOf(run, identifyUser(userId), deps)
@@ -75,7 +78,7 @@ async function handleTag(payload: unknown, userId: unknown, run: WebhookRun, dep
   return isArray ? results : results[0]
 }
 
-/** Code is a trusted caller. An event is not sent to the scripts that it came from. */
+/** Code counts as a trusted caller. An event is not sent to the scripts that it came from. */
 const sourceOf = (
   { tag, scriptId, originScriptIds = [] }: WebhookRun,
   caller: IdentifiedUser,

@@ -1,6 +1,6 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 
-/** The answer of a webhook. `body` is text or bytes. */
+/** The response of a webhook. `body` is text or bytes. */
 export type WebhookResponse = { status: number; headers: [name: string, value: string][]; body: string | Buffer }
 
 const isText = (value: unknown): value is string => typeof value === 'string'
@@ -17,7 +17,7 @@ const isHeader = (pair: unknown): pair is [string, string] => {
   }
 }
 
-/** A Response from the sandbox, validated because code is untrusted; undefined if it is not valid. */
+/** Validates a Response from the sandbox, because code is untrusted; undefined if it is invalid. */
 export function readResponse(value: unknown): WebhookResponse | undefined {
   const { status, headers, body, latin1 } = Object(value) as Record<string, unknown>
   const isGood =
@@ -40,8 +40,8 @@ const publicHeaderName = /^(content-type|cache-control|x-.*)$/
 const reservedHeaderName = /^x-(accel|sendfile|lighttpd|litespeed|reproxy|aglet|content-type-options$)/
 
 /**
- * The headers of a webhook's answer that are sent. The answer cannot set a cookie or redirect, and the content security
- * policy keeps a page of it out of the origin of the server.
+ * The headers of a webhook's response that are sent. The response cannot set a cookie or redirect, and the content
+ * security policy keeps its page out of the server's origin.
  */
 export const publicHeaders = ({ headers }: WebhookResponse): Record<string, string> => ({
   ...Object.fromEntries(headers.filter(([name]) => publicHeaderName.test(name) && !reservedHeaderName.test(name))),

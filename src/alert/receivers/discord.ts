@@ -9,7 +9,7 @@ const escapeMarkdown = (text: string) => text.replace(/[\\*_~`|>#[\]()<@]/g, '\\
  */
 export function toDiscord({ state, title, facts, url }: AlertText, { url: webhook }: { url: string }): ReceiverRequest {
   const json = {
-    // A name that is a mention calls nobody.
+    // A mention in a name must not notify anybody.
     allowed_mentions: { parse: [] },
     embeds: [
       {

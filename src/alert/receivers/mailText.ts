@@ -27,7 +27,7 @@ export const toAlertMail = (
   notes: [fillTemplate(alertTexts[language].mailNote, [to.unsubscribeUrl], language)],
 })
 
-/** The mail with the code that confirms an address. It names the team's server and nothing that a stranger wrote. */
+/** The mail with the code that confirms an address. It contains the server's name and no text from strangers. */
 export function toCodeMail(
   code: string,
   { language, ...to }: { teamId: string; to: string; language: DashboardLanguage },

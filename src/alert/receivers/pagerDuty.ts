@@ -4,7 +4,7 @@ import { cut, type ReceiverRequest } from './receiver.ts'
 
 const enqueue = 'https://events.pagerduty.com/v2/enqueue'
 
-/** Two alerts with one title are two members. */
+/** Gives alerts with equal titles separate members. */
 const withOwnLabels = (facts: AlertText['facts']) =>
   facts.map(([label, value], at) => {
     const isRepeated = facts.findIndex(([other]) => other === label) < at

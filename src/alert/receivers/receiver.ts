@@ -2,7 +2,7 @@ import type { AlertText } from '#alert/alertText.ts'
 import type { HostKind } from '#provider/form/hostKind.ts'
 import type { RequestSpec } from '#provider/form/request.ts'
 
-/** The request that takes a message to a receiver. */
+/** The HTTP request that delivers a message to a receiver. */
 export type ReceiverRequest = { spec: RequestSpec; host: HostKind }
 
 /** Cuts a text to a limit of a receiver, in characters. */

@@ -2,7 +2,10 @@ import { alertTexts } from '#alert/alertPhrases.ts'
 import type { AlertText } from '#alert/alertText.ts'
 import { cut, type ReceiverRequest } from './receiver.ts'
 
-/** https://api.slack.com/reference/surfaces/formatting#escaping: else `<!channel>` in a name would call everybody. */
+/**
+ * https://api.slack.com/reference/surfaces/formatting#escaping: otherwise `<!channel>` in a name would notify
+ * everybody.
+ */
 const escapeText = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
 /** https://api.slack.com/messaging/webhooks; the limits: https://api.slack.com/reference/block-kit/blocks */

@@ -1,10 +1,10 @@
 const base64url = /^[\w-]*$/
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
-/** The six bits of a character, by its code. */
+/** The six bits of each character, by character code. */
 const sextets = new Uint8Array(128)
 for (let n = 0; n < alphabet.length; n++) sextets[alphabet.charCodeAt(n)] = n
 
-/** A consent text that does not follow its specification. */
+/** Thrown for a consent text that violates its specification. */
 export class UnreadableText extends Error {}
 
 /** Reads the bits of a base64url text without padding, the most significant first. Throws UnreadableText. */
@@ -43,7 +43,9 @@ export class BitReader {
     return value
   }
 
-  /** A Fibonacci code: a sum of Fibonacci numbers, a bit for each, the smallest first; two ones end it. */
+  /**
+   * Reads a Fibonacci code: a sum of Fibonacci numbers, one bit each, smallest first; two consecutive ones end it.
+   */
   fibonacci(): number {
     let value = 0
     let [low, high] = [1, 2]
@@ -57,7 +59,7 @@ export class BitReader {
     throw new UnreadableText('a code without an end')
   }
 
-  /** Passes over bits, and returns the position of the first. */
+  /** Skips bits and returns the position of the first. */
   skip(bits: number): number {
     const from = this.at
     this.at += bits

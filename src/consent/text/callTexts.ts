@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { CallTexts } from './textConsent.ts'
 import { maxTextLength } from './textDecoders.ts'
 
-/** The headers of a call with consent texts, as `AgletTcString`. */
+/** The headers of a call with consent texts, such as `AgletTcString`. */
 export type TextHeaders = Readonly<Record<'tcf' | 'gpp' | 'gppSections', string>>
 
 export const textHeadersOf = (brand: string): TextHeaders => ({
@@ -11,16 +11,13 @@ export const textHeadersOf = (brand: string): TextHeaders => ({
   gppSections: `${brand}GppSections`.toLowerCase(),
 })
 
-/** Many banners keep the TC string in this cookie. */
+/** Many banners store the TC string in this cookie. */
 const cookieName = 'euconsent-v2='
 
-/** A longer text cannot be read; it is not stored with the event. */
+/** A longer text cannot be read and is not stored with the event. */
 const bounded = (text: string) => (text.length > maxTextLength ? '' : text)
 
-/**
- * The consent texts that a call brings beside its events: in its headers, for servers, and in the cookie of the banner.
- * Undefined without one.
- */
+/** The consent texts in the headers (for servers) and the banner's cookie of a call. Undefined without one. */
 export function callTextsOf(headers: IncomingHttpHeaders, names: TextHeaders): CallTexts[] | undefined {
   const { [names.tcf]: tcf, [names.gpp]: gpp, [names.gppSections]: sections, cookie } = headers
   const hasHeader = typeof tcf === 'string' || typeof gpp === 'string'
@@ -44,7 +41,7 @@ const readSections = (text: string) => ({
   gppSections: text.split(/[,_]/, 40).flatMap((id) => (/^ *-?\d{1,3} *$/.test(id) ? Number(id) : [])),
 })
 
-/** The value of the banner's cookie. The first counts, as the browser sends the more specific path first. */
+/** The value of the banner's cookie. The first one counts, because browsers send the more specific path first. */
 function cookieText(cookie: string): string | undefined {
   for (const part of cookie.split(';')) {
     const pair = part.trimStart()

@@ -1,14 +1,16 @@
 import { BitReader, UnreadableText } from './bitReader.ts'
 import { disclosedOf, setPurposes, type TcConsent, type TcRestriction } from './tcString.ts'
 
-/** Consent in Canada may be implied; nothing there is a legitimate interest, and the publisher may ask for one of the two. */
+/**
+ * Consent in Canada may be implied. There is no legitimate interest; the publisher can require express or implied consent.
+ */
 type Consents = { express: readonly number[]; implied: readonly number[] }
 
-/** What the publisher itself may do. */
+/** The segment with the publisher's own purposes, which decides nothing. */
 const otherSegments = [3]
 
 /**
- * Decodes the section of Canada of a GPP string (IAB Canada TCF 1) for these vendors, in the words of a TC string: a purpose
+ * Decodes the Canadian section of a GPP string (IAB Canada TCF 1) for these vendors into the form of a TC string: a purpose
  * or vendor with express or implied consent has consent. Linear in its length. Throws UnreadableText.
  */
 export function decodeCanadaString(text: string, vendorIds: readonly number[]): TcConsent {
@@ -37,7 +39,7 @@ export function decodeCanadaString(text: string, vendorIds: readonly number[]): 
   }
 }
 
-/** A bit for each vendor, or ranges whose numbers are differences in Fibonacci code. */
+/** Reads one bit per vendor, or ranges of vendor ids as differences in Fibonacci code. */
 function readVendors(bits: BitReader, vendorIds: readonly number[]): number[] {
   const maxId = bits.int(16)
   if (bits.int(1) === 0) {
@@ -55,7 +57,10 @@ function readVendors(bits: BitReader, vendorIds: readonly number[]): number[] {
   return vendorIds.filter((id) => found.has(id))
 }
 
-/** Type 1 asks for express consent, type 2 for implied. A restriction that the purpose does not meet forbids it. */
+/**
+ * Type 1 requires express consent, type 2 implied consent. A restriction that the purpose does not meet forbids the
+ * purpose.
+ */
 function readRestrictions(bits: BitReader, vendorIds: readonly number[], given: Consents): TcRestriction[] {
   const restrictions: TcRestriction[] = []
   for (let count = bits.int(12); count > 0; count--) {
@@ -68,7 +73,10 @@ function readRestrictions(bits: BitReader, vendorIds: readonly number[], given: 
   return restrictions
 }
 
-/** Early writers coded ranges otherwise. Read by this code their text does not end where it should. */
+/**
+ * Refuses early encoders, which encoded ranges differently: decoded by this code, their text does not end in the
+ * right place.
+ */
 function refuseRest(bits: BitReader): void {
   if (bits.length - bits.at >= 24) throw new UnreadableText('it goes on after its end')
   while (bits.at < bits.length) if (bits.int(1) === 1) throw new UnreadableText('it goes on after its end')

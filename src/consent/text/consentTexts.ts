@@ -10,22 +10,22 @@ import { currentVendors, googleAtpIds } from './vendorTable.ts'
 const dayMs = 86_400_000
 const addtlForm = /^[12]~([0-9.]*)(?:~dv(?:\.[0-9.]*)?)?$/
 
-/** The consented ids of an additional consent text, of those that are asked for. An unreadable text has none. */
+/** The requested ids that an additional consent text consents to. Empty for an unreadable text. */
 function consentedIds(text: unknown, ids: readonly number[]): number[] {
   const list = typeof text === 'string' && text.length <= maxTextLength ? addtlForm.exec(text)?.[1] : undefined
   return list ? ids.filter((id) => `.${list}.`.includes(`.${id}.`)) : []
 }
 
-/** What the texts say, and the time by which they count. */
+/** The texts to read, and the limits for their age. */
 type TextQuestion = { addtlConsent: unknown; now: number; maxAgeDays: number }
 type Found = { texts?: TextConsent; warnings: TextWarning[] }
 
 type ReadOptions = { callTexts?: readonly CallTexts[] | undefined } & TcfSettings
 
 /**
- * Reads `consentTexts` of an event: `tcf`, `addtlConsent`, `gdprApplies`, `gpp`, `gppSections`, and the texts of the header
- * and the cookie of its call: of several the strictest counts. `texts` is absent where they say nothing: without a text, where
- * the law does not apply, and for a text whose time has passed.
+ * Reads `consentTexts` of an event (`tcf`, `addtlConsent`, `gdprApplies`, `gpp`, `gppSections`) and the texts of the headers
+ * and the cookie of its call. If there are several, the strictest counts. `texts` is absent if they state nothing: no text,
+ * the law does not apply, or the text has expired.
  */
 export function readTexts(
   given: unknown,
@@ -42,7 +42,7 @@ export function readTexts(
   return { ...(texts && { texts }), warnings: [...new Set(warnings)] }
 }
 
-/** What consent texts say. */
+/** Returns only the texts, without warnings. */
 export const readConsentTexts = (...question: Parameters<typeof readTexts>): TextConsent | undefined =>
   readTexts(...question).texts
 
@@ -85,7 +85,10 @@ function withTime(
   return { ...tcf, consented, ...(law && { law }), ...(own.length > 0 && { warnings: own }) }
 }
 
-/** `sections`: the ids that apply. Without them the whole string does; without any that applies, it says nothing. */
+/**
+ * `sections`: the ids that apply. Without them the whole string applies; if none of them is in the string, it states
+ * nothing.
+ */
 function readGpp(
   text: unknown,
   sections: unknown,
@@ -107,12 +110,12 @@ function readGpp(
   return { ...us, ...(tcf && { tcf }), ...(canada && { canada }) }
 }
 
-/** The TC strings among the texts, and the section of Canada, which is one in form. */
+/** The TC strings among the texts, including the Canadian section, which has the same form. */
 export const tcStringsOf = ({ tcf, gpp }: TextConsent): (ReadTcf | 'unreadable')[] =>
   [tcf, ...(gpp && gpp !== 'unreadable' ? [gpp.tcf, gpp.canada] : [])].filter((each) => each !== undefined)
 
 /**
- * Whether the texts are an answer of the visitor. Sections of US law alone are none: these laws are opt-out, so they only
- * object. What cannot be read is a refusal.
+ * True if the texts are an answer of the visitor. US sections alone are not: those laws are opt-out, so they can only
+ * object. An unreadable text counts as a refusal.
  */
 export const textsAnswer = (texts: TextConsent): boolean => texts.gpp === 'unreadable' || tcStringsOf(texts).length > 0

@@ -1,7 +1,7 @@
 import type { GivenVendorList } from '#contract/vendorList.ts'
 import { type VendorRows, vendorTable } from './vendorTable.ts'
 
-/** The rows of our providers by a list that an operator gave. A vendor that the list does not have declares nothing. */
+/** Maps our providers to rows of an operator's list. A vendor that is missing in the list declares nothing. */
 export function rowsOfList({ version, date, vendors }: GivenVendorList): VendorRows {
   const byId = new Map(vendors.map(({ id, ...declared }) => [id, declared]))
   const rows = Object.entries(vendorTable).map(([providerId, row]) => {

@@ -1,9 +1,9 @@
 import { BitReader, UnreadableText } from './bitReader.ts'
 
 /**
- * The layout of the US sections (IAB Tech Lab GPP): after the version each field has two bits. `n`: a notice or another
- * field that decides nothing, `S` opt-out of sale, `H` of sharing, `T` of targeted advertising, `s8` eight kinds of
- * sensitive data, `c2` two ages of children. What follows decides nothing.
+ * The layout of the US sections (IAB Tech Lab GPP): each field after the version has two bits. `n`: a notice or another
+ * field without effect. `S`: opt-out of sale, `H`: of sharing, `T`: of targeted advertising. `s8`: eight kinds of
+ * sensitive data. `c2`: two ages of children. The rest has no effect.
  */
 const usSections: Readonly<Record<number, readonly [name: string, layout: string]>> = {
   7: ['usnat', 'nnnnnnSHTs16c3'],
@@ -29,13 +29,16 @@ const usSections: Readonly<Record<number, readonly [name: string, layout: string
   27: ['usri', 'nnnnnSTc1'],
 }
 const usnatVersion1 = 'nnnnnnSHTs12c2'
-/** Their second segment lists eight kinds of sensitive data; that of the others is the GPC segment. */
+/**
+ * The second segment of these sections lists eight kinds of sensitive data. In the other sections it is the GPC
+ * segment.
+ */
 const withSensitiveSegment: ReadonlySet<number> = new Set([25, 26, 27])
 
 /**
- * What the sections that apply object to: the first field for each, such as `usca.SaleOptOut`. `tcf`, `canada`: the texts of
- * the sections 2 and 5. `saleAlone`: all objections are to the sale of data. `gpc`: a section repeats Global Privacy Control.
- * `ignored`: sections that are not known.
+ * The objections of the applicable sections: the first field per objection, such as `usca.SaleOptOut`. `tcf`, `canada`: the
+ * texts of sections 2 and 5. `saleAlone`: all objections concern the sale of data. `gpc`: a section repeats Global Privacy
+ * Control. `ignored`: unknown sections.
  */
 export type GppConsent = {
   readonly sections: readonly number[]
@@ -52,7 +55,7 @@ type Found = { -readonly [K in keyof GppConsent]: GppConsent[K] }
 const maxSections = 30
 
 /**
- * Decodes a GPP string for the sections that apply; all of it if they are not named. Linear in its length. Throws
+ * Decodes the applicable sections of a GPP string; all sections if none are named. Linear in its length. Throws
  * UnreadableText.
  */
 export function decodeGppString(text: string, applicable?: readonly number[]): GppConsent {
@@ -64,7 +67,7 @@ export function decodeGppString(text: string, applicable?: readonly number[]): G
   return found
 }
 
-/** The ids of the sections: a list of differences in Fibonacci code. */
+/** Reads the section ids: a list of differences in Fibonacci code. */
 function readHeader(header: string): number[] {
   const bits = new BitReader(header)
   if (bits.int(6) !== 3 || bits.int(6) !== 1) throw new UnreadableText('not a GPP header')
@@ -88,7 +91,7 @@ function readSection(id: number, text: string, found: Found): void {
   else found.ignored = [...(found.ignored ?? []), id]
 }
 
-/** Notes an objection. Of several to one thing the first is named. */
+/** Records an objection. If several object to the same thing, the first one is named. */
 function object(found: Found, field: string, to: readonly ('advertising' | 'sharePii')[], isSale = false): void {
   const isFirst = found.advertising === undefined && found.sharePii === undefined
   for (const each of to) found[each] ??= field

@@ -3,7 +3,7 @@ import type { ReadGpp, ReadTcf, TextConsent } from './textConsent.ts'
 
 type Unread<Read> = Read | 'unreadable'
 
-/** What two sets of texts of one call say together: what either refuses is refused. */
+/** Combines two sets of texts of one call: a refusal in either applies. */
 export function stricterTexts(one: TextConsent, other: TextConsent): TextConsent {
   const tcf = both(one.tcf, other.tcf, stricterTcf)
   const gpp = both(one.gpp, other.gpp, stricterGpp)
@@ -19,7 +19,7 @@ function both<Read extends object>(
   return one === 'unreadable' || other === 'unreadable' ? 'unreadable' : merge(one, other)
 }
 
-/** Whether a string has not the segment of disclosed vendors that it needs. */
+/** True if a string lacks the segment of disclosed vendors although it needs one. */
 export const lacksDisclosed = ({
   lastUpdated,
   disclosed,
@@ -47,7 +47,7 @@ function stricterTcf(one: ReadTcf, other: ReadTcf): ReadTcf {
   }
 }
 
-/** A string without the segment refuses each vendor, unless it is of a version that had none. */
+/** A string without the segment refuses each vendor, unless its version had no such segment. */
 function commonDisclosed(one: ReadTcf, other: ReadTcf): readonly number[] | undefined {
   if (one.disclosed && other.disclosed) return common(one.disclosed, other.disclosed)
   return [one, other].some(lacksDisclosed) ? [] : (one.disclosed ?? other.disclosed)
@@ -55,7 +55,7 @@ function commonDisclosed(one: ReadTcf, other: ReadTcf): readonly number[] | unde
 
 const objects = ({ advertising, sharePii }: ReadGpp) => advertising !== undefined || sharePii !== undefined
 
-/** Whether all objections of these strings are to the sale of data. */
+/** True if all objections of these strings concern the sale of data. */
 function isSaleAlone(strings: readonly ReadGpp[]): boolean {
   const objecting = strings.filter(objects)
   return objecting.length > 0 && objecting.every(({ saleAlone }) => saleAlone)

@@ -4,8 +4,8 @@ import { BitReader, UnreadableText } from './bitReader.ts'
 export type TcRestriction = { readonly purpose: number; readonly type: number; readonly vendors: readonly number[] }
 
 /**
- * What a TC string says (IAB Europe TCF 2.2 and 2.3), of the vendors that were asked for. `disclosed` is absent in a
- * string without the segment, which 2.3 requires.
+ * The content of a TC string (IAB Europe TCF 2.2 and 2.3) for the requested vendors. `disclosed` is absent if the
+ * string lacks the segment, which 2.3 requires.
  */
 export type TcConsent = {
   /** Epoch ms. */
@@ -24,11 +24,11 @@ export type TcConsent = {
 
 const purposeBits = 24
 const disclosedSegment = 1
-/** Allowed vendors, which 2.3 does not have, and what the publisher itself may do. */
+/** Segments that decide nothing: allowed vendors, which 2.3 does not have, and the publisher's own purposes. */
 const otherSegments = [2, 3]
 
 /**
- * Decodes a TC string for these vendors. Linear in its length: a set of vendors is not expanded, so that overlapping
+ * Decodes a TC string for these vendors. Linear in its length: sets of vendors are not expanded, so that overlapping
  * ranges of 65,535 vendors cost no more than their text. Throws UnreadableText.
  */
 export function decodeTcString(text: string, vendorIds: readonly number[]): TcConsent {
@@ -67,7 +67,7 @@ export function setPurposes(bits: BitReader): number[] {
   return numbers
 }
 
-/** Those of the vendors that a set of vendors contains: a bit for each vendor, or ranges. */
+/** The requested vendors that a set contains. The set has one bit per vendor, or ranges. */
 function readVendors(bits: BitReader, vendorIds: readonly number[]): number[] {
   const maxId = bits.int(16)
   if (bits.int(1) === 1) return readRanges(bits, vendorIds)
@@ -98,7 +98,10 @@ function readRestrictions(bits: BitReader, vendorIds: readonly number[]): TcRest
   return restrictions
 }
 
-/** The disclosed vendors, of the segments after the core, which are in any order. `others`: the types that decide nothing. */
+/**
+ * Reads the disclosed vendors from the segments after the core, which may be in any order. `others`: segment types that
+ * decide nothing.
+ */
 export function disclosedOf(
   segments: readonly string[],
   others: readonly number[],

@@ -8,10 +8,10 @@ import type { ReadTcf } from './textConsent.ts'
 import { currentVendors } from './vendorTable.ts'
 
 /**
- * The bit of a TC string that refuses a provider: `purpose 4`, or its vendor. Undefined if none refuses. A purpose needs
- * consent, or legitimate interest where that suffices and where neither the vendor's declaration nor the publisher
- * excludes it. A vendor of the Global Vendor List must be disclosed and have consent; a vendor outside it needs Google's
- * additional consent where it has an id there, else the purposes alone decide.
+ * The bit of a TC string that refuses a provider, such as `purpose 4`, or its vendor. Undefined if none refuses. A
+ * purpose needs consent, or legitimate interest if that suffices and neither the vendor's declaration nor the publisher
+ * excludes it. A vendor on the Global Vendor List must be disclosed and have consent. A vendor outside it needs Google's
+ * additional consent if it has an id there; otherwise only the purposes decide.
  */
 export function tcfRefusal(
   tcf: ReadTcf | 'unreadable',
@@ -26,14 +26,14 @@ export function tcfRefusal(
   return settings.requireVendor === false ? undefined : vendorRefusal(tcf, providerId)
 }
 
-/** Whether these purposes have a basis, whoever the vendor is. */
+/** True if these purposes have a legal basis, regardless of the vendor. */
 export const tcfAllows = (
   tcf: ReadTcf | 'unreadable',
   purposes: readonly number[],
   settings: TcfSettings = {},
 ): boolean => tcf !== 'unreadable' && purposes.every((purpose) => hasBasis(tcf, purpose, settings))
 
-/** The purposes 1 and 3 to 6 need consent, whatever a string or a setting says. */
+/** Purposes 1 and 3 to 6 always need consent, regardless of strings and settings. */
 const isConsentOnly = (purpose: number) => purpose === 1 || (purpose >= 3 && purpose <= 6)
 
 function hasBasis(

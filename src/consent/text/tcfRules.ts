@@ -1,10 +1,10 @@
 import { tcfDefaults } from '#contract/tcfDefaults.ts'
 import type { TcfSettings } from '#contract/tcfSettings.ts'
 
-/** Since then a string has to have the segment of disclosed vendors (TCF 2.3). */
+/** From this date a string must have the segment of disclosed vendors (TCF 2.3). */
 export const disclosedSince = Date.UTC(2026, 1, 28)
 
-/** The purposes that a category needs, by the setting of the tag. */
+/** The purposes that a category needs, according to the tag's settings. */
 export const purposesOf = (
   category: keyof typeof tcfDefaults.purposes,
   { purposes }: TcfSettings = {},

@@ -2,7 +2,7 @@ import type { TextWarning } from '#contract/consentCheck.ts'
 import type { GppConsent } from './gppString.ts'
 import type { TcConsent } from './tcString.ts'
 
-/** Why a text is not obeyed as it stands. The journal and the answer to an event show these words. */
+/** Why a text is not applied as sent. Shown in the journal and in the answer to an event. */
 export const textWarnings: Readonly<Record<TextWarning, string>> = {
   TCF_UNREADABLE: 'the TC string cannot be read: it counts as refused for all but the necessary',
   TCF_OUT_OF_TIME: 'the TC string is too old, or of a day to come: it counts as none',
@@ -12,8 +12,8 @@ export const textWarnings: Readonly<Record<TextWarning, string>> = {
 }
 
 /**
- * A TC string, of the vendors of our providers, or the section of Canada of a GPP string. `consented`: the additional consent
- * of Google.
+ * A TC string for the vendors of our providers, or the Canadian section of a GPP string. `consented`: ids with Google's
+ * additional consent.
  */
 export type ReadTcf = TcConsent & {
   readonly consented: readonly number[]
@@ -21,14 +21,14 @@ export type ReadTcf = TcConsent & {
   readonly law?: 'canada'
 }
 
-/** A GPP string, with the strings of the EU and of Canada in it. */
+/** A GPP string with the EU and Canadian strings that it contains. */
 export type ReadGpp = Omit<GppConsent, 'tcf' | 'canada'> & {
   readonly tcf?: ReadTcf | 'unreadable'
   readonly canada?: ReadTcf | 'unreadable'
 }
 
-/** What the consent texts of an event say. A text that cannot be read refuses all but the necessary. */
+/** The consent texts of an event. An unreadable text refuses everything that is not necessary. */
 export type TextConsent = { readonly tcf?: ReadTcf | 'unreadable'; readonly gpp?: ReadGpp | 'unreadable' }
 
-/** The texts that a header or a cookie of a call brings. */
+/** The texts from a header or a cookie of a call. */
 export type CallTexts = { tcf?: string; gpp?: string; gppSections?: number[] }

@@ -19,10 +19,10 @@ function unlessUnreadable<Read>(read: () => Read): Unread<Read> {
 }
 
 const slots = 512
-/** A longer text is decoded each time: the texts that are kept of a kind have at most a million characters. */
+/** A longer text is not cached, which limits each cache to a million characters. */
 const maxKeptLength = 2_000
 
-/** A number of some characters of a text: to look at all of them would cost as much as to decode it. */
+/** A hash of sampled characters. Hashing all of them would cost as much as decoding the text. */
 function markOf(text: string): number {
   const step = Math.max(1, text.length >> 5)
   let mark = text.length
@@ -31,8 +31,8 @@ function markOf(text: string): number {
 }
 
 /**
- * What texts say. A visitor sends the same one with each event, so it is kept once it comes for the second time. One that comes
- * once is not: what outlives a request costs more to collect than to decode.
+ * Caches decoded texts. A visitor sends the same text with each event, so a text is cached the second time it arrives. A
+ * text that arrives once is not cached: objects that outlive a request cost more to collect than to decode.
  */
 function openKept<Read extends object>(decode: (text: string, sections?: readonly number[]) => Read) {
   const marks = new Uint32Array(slots)
@@ -51,7 +51,7 @@ function openKept<Read extends object>(decode: (text: string, sections?: readonl
   }
 }
 
-/** Each reads a text of the vendors of our providers. `sections` of a GPP string: those that apply; without them all do. */
+/** These decode a text for the vendors of our providers. `sections` of a GPP string: those that apply; by default all. */
 export const decodeTcf: (text: string) => Unread<TcConsent> = openKept((text) => {
   const tcf = decodeTcString(text, gvlIds)
   if (!tcf.isServiceSpecific) throw new UnreadableText('not of this website alone')

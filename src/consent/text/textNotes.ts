@@ -5,12 +5,12 @@ import { type CallTexts, textWarnings } from './textConsent.ts'
 
 const sentence = (warning: TextWarning) => `${warning}: ${textWarnings[warning]}`
 
-/** What the sender of an event should know of its consent texts: `TCF_UNREADABLE: the TC string cannot be read …`. */
+/** Warnings about consent texts for the sender of an event: `TCF_UNREADABLE: the TC string cannot be read …`. */
 export function textNotes({ storage, timestamp }: Pick<TagEvent, 'storage' | 'timestamp'>, key: string): string[] {
   const entry = storage?.[key] as { consentTexts?: unknown } | null | undefined
   return entry?.consentTexts ? readTexts(entry.consentTexts, timestamp).warnings.map(sentence) : []
 }
 
-/** The same of the texts in the headers and the cookie of a call. */
+/** The same warnings for the texts in the headers and the cookie of a call. */
 export const callTextNotes = (callTexts: readonly CallTexts[] | undefined, now: number): string[] =>
   callTexts ? readTexts(undefined, now, { callTexts }).warnings.map(sentence) : []

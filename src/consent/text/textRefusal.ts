@@ -6,10 +6,10 @@ import { tcfAllows, tcfRefusal } from './tcfRefusal.ts'
 import { purposesOf } from './tcfRules.ts'
 import type { TextConsent } from './textConsent.ts'
 
-/** What refuses in a text, and which text it is. */
+/** The refusing part of a text, and the kind of text. */
 type TextRefusal = { by: 'tcf' | 'gpp'; bit: string }
 
-/** What a consent text refuses a provider by, the strictest of all texts and sections. Undefined if none refuses. */
+/** Why the consent texts refuse a provider. All texts and sections are checked. Undefined if none refuses. */
 export function textRefusal(
   { tcf, gpp }: TextConsent,
   providerId: ProviderId,
@@ -26,7 +26,10 @@ export function textRefusal(
   return bit === undefined ? undefined : { by: 'gpp', bit }
 }
 
-/** What the texts say of a category, whoever the vendor is: undefined where only sections of US law say nothing of it. */
+/**
+ * What the texts state about a category, regardless of the vendor. Undefined if there are only US sections that do not
+ * mention it.
+ */
 export function textSignal(
   texts: TextConsent,
   category: Exclude<ConsentCategory, 'necessary'>,
@@ -37,17 +40,17 @@ export function textSignal(
   return purposesSignal(texts, purposesOf(category, settings), settings)
 }
 
-/** Whether the TC strings among the texts allow these purposes; undefined without one. */
+/** True if all TC strings among the texts allow these purposes; undefined without a TC string. */
 export function purposesSignal(texts: TextConsent, purposes: readonly number[], settings: TcfSettings = {}) {
   const strings = tcStringsOf(texts)
   return strings.length === 0 ? undefined : strings.every((each) => tcfAllows(each, purposes, settings))
 }
 
-/** Whether the texts let what identifies the person be shared: sale, sensitive data and children refuse it. */
+/** True if identifying data may be shared. Objections about sale, sensitive data or children forbid it. */
 export const textSharesPii = ({ gpp }: TextConsent): boolean =>
   gpp === undefined || (gpp !== 'unreadable' && gpp.sharePii === undefined)
 
-/** What the texts say to a vendor that limits its use of data: an opt-out of sale alone does not concern it. */
+/** The texts as they apply to a vendor that limits its use of data: an opt-out of sale alone does not concern it. */
 export function withoutSale(texts: TextConsent): TextConsent {
   const { gpp } = texts
   if (!gpp || gpp === 'unreadable' || !gpp.saleAlone) return texts
@@ -55,6 +58,6 @@ export function withoutSale(texts: TextConsent): TextConsent {
   return { ...texts, gpp: rest }
 }
 
-/** Whether a section repeats Global Privacy Control, which counts as the header does. */
+/** True if a section repeats Global Privacy Control, which has the same effect as the header. */
 export const textHasGpc = ({ gpp }: TextConsent): boolean =>
   gpp !== undefined && gpp !== 'unreadable' && gpp.gpc === true

@@ -1,9 +1,9 @@
 import type { ProviderId } from '#contract/providerIds.ts'
 
 /**
- * An ad technology vendor of a provider. `purposes`, `interests`: what it declares to do by consent and by legitimate
- * interest; `flexible`: where a publisher may choose. A vendor outside the Global Vendor List has only the id of Google's
- * additional consent.
+ * The ad technology vendor of a provider. `purposes`, `interests`: purposes that it declares to base on consent and on
+ * legitimate interest. `flexible`: purposes for which a publisher may choose. A vendor outside the Global Vendor List
+ * only has the id of Google's additional consent.
  */
 export type ListedVendor = {
   gvlId?: number
@@ -13,7 +13,7 @@ export type ListedVendor = {
   flexible?: readonly number[]
 }
 
-/** The vendors of our providers. The forms of the providers have the same ids; a test compares them. */
+/** The vendors of our providers. The provider forms contain the same ids; a test compares them. */
 export const vendorTable: Partial<Record<ProviderId, ListedVendor>> = {
   facebook: { googleAtpId: 89 },
   adjust: { gvlId: 597, purposes: [], interests: [], flexible: [] },
@@ -37,24 +37,27 @@ export const vendorTable: Partial<Record<ProviderId, ListedVendor>> = {
   yahooDsp: { gvlId: 25, purposes: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11], interests: [], flexible: [] },
 }
 
-/** The rows, and the Global Vendor List (version 3 format) that they are from. A vendor that it marks as deleted has no declaration. */
+/**
+ * The rows, and the version of the Global Vendor List (version 3 format) that they come from. A vendor that the list marks
+ * as deleted has no declaration.
+ */
 export type VendorRows = {
   readonly version: number
   readonly date: string
   readonly rows: Readonly<Partial<Record<ProviderId, ListedVendor>>>
 }
 
-/** The list that Aglet is built with. */
+/** The list that this build of Aglet contains. */
 export const vendorList: VendorRows = { version: 45, date: '2024-03-21', rows: vendorTable }
 
-/** The lists that operators gave, by environment. */
+/** The operators' lists, by environment. */
 const given = new Map<string, VendorRows>()
 let current = vendorList
 
-/** The list of this process. There is one Global Vendor List: of those of its environments the newest counts. */
+/** The list of this process. There is only one Global Vendor List, so the newest of all environments counts. */
 export const currentVendors = (): VendorRows => current
 
-/** Replaces the list of an environment; undefined: the one that Aglet is built with. */
+/** Replaces the list of an environment; undefined selects the built-in list. */
 export function useVendors(environment: string, list: VendorRows | undefined): void {
   if (list) given.set(environment, list)
   else given.delete(environment)
@@ -62,7 +65,7 @@ export function useVendors(environment: string, list: VendorRows | undefined): v
   current = newest ?? vendorList
 }
 
-/** The ids in the table, which are all that is read of a consent text. */
+/** The ids in the table. Only these are read from a consent text. */
 export const gvlIds: readonly number[] = [...new Set(Object.values(vendorTable).flatMap(({ gvlId }) => gvlId ?? []))]
 export const googleAtpIds: readonly number[] = Object.values(vendorTable).flatMap(
   ({ googleAtpId }) => googleAtpId ?? [],

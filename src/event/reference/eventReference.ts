@@ -6,7 +6,7 @@ import { eventLimits } from '../eventLimits.ts'
 import { type EventExample, eventReferenceExamples } from './examples.ts'
 import { dataRows, itemRows, resultRows, standardEventRows, topRows, wellKnownEventRows } from './fields.ts'
 
-/** A part of the event reference. Texts and cells have code between backticks, and no other markup. */
+/** A part of the event reference. Texts and cells may have code between backticks, and no other markup. */
 export type ReferenceSection = {
   title: string
   texts?: readonly string[]
@@ -156,7 +156,7 @@ const errors: ReferenceSection = {
   },
 }
 
-/** The reference of the event endpoint. docs/events.md and the page /docs/events are made from it. */
+/** The reference of the event endpoint. Source of docs/events.md and the page /docs/events. */
 export const eventReference: readonly ReferenceSection[] = [
   sending,
   {

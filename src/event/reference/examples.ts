@@ -1,12 +1,12 @@
-/** A request to `POST {tag_url}/tag` and its response, as the event reference shows them. A test sends each. */
+/** A request to `POST {tag_url}/tag` and its response in the event reference. A test sends each example. */
 export type EventExample = {
   title: string
-  /** Headers beside `Content-Type: application/json`. */
+  /** Headers in addition to `Content-Type: application/json`. */
   headers?: Readonly<Record<string, string>>
   query?: string
   body: object
   status: number
-  /** `…` at the end of a text stands for any continuation. */
+  /** `…` at the end of a text matches any continuation. */
   answer: object
 }
 
@@ -14,7 +14,7 @@ const consent = { storage: { service: { consent: { all: true } } } }
 const timestamp = Date.UTC(2026, 10, 20, 12)
 const purchase = { eventName: 'Purchase', eventId: 'order-1001', timestamp }
 
-/** Examples in which each call comes from a server, without a token except where one is shown. */
+/** Examples in which each call comes from a server, without a token unless one is shown. */
 export const eventReferenceExamples: readonly EventExample[] = [
   {
     title: 'A purchase of a known user, with products and consent',

@@ -14,7 +14,7 @@ function typeName({ type, anyOf, items, enum: choices }: Shape): string {
   return type ?? 'object'
 }
 
-/** A row for each field of a schema: name, type, whether it is required, description. */
+/** One row per field of a schema: name, type, whether it is required, description. */
 const fieldRows = (schema: TObject): Row[] =>
   Object.entries(schema.properties as unknown as Record<string, Shape>).map(([name, shape]) => [
     `\`${name}\``,
@@ -30,7 +30,7 @@ const userFieldDescriptions: Partial<Record<StandardKey, string>> = {
   customerId: 'id of the customer in the shop’s own system',
 }
 
-/** The fields at the top of an event, those of the user among them. */
+/** The top-level fields of an event, including the user's fields. */
 export const topRows = (): Row[] => [
   ...fieldRows(EventPayload as unknown as TObject)
     .filter(([name]) => name !== '`userEmail`')
