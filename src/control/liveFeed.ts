@@ -13,20 +13,20 @@ import { type LiveChanges, openLiveChanges } from './liveChanges.ts'
 import type { TagLiveMessage } from './liveMessage.ts'
 import { withoutPersonalTexts } from './maskTexts.ts'
 
-/** The interval of looks. Nothing is looked at while nobody watches. */
+/** The polling interval. A tag without streams is not polled. */
 const lookMs = 500
-/** After a slow look, the next one waits this many times as long as the look took. */
+/** After a slow poll, the pause is this many times as long as the poll. */
 const restPerLook = 4
-/** The maximum of new events of one read. The messages that follow `leftOut` are again of the newest events. */
+/** Maximum new events per read. The messages after `leftOut` continue with the newest events. */
 export const eventsPerRead = 200
 /** Maximum unfinished deliveries whose changes are followed. */
 const maxTracked = 1_000
-/** The messages that are kept for streams that are slow or were cut. */
+/** Messages kept for streams that are slow or were cut. */
 const maxKept = 5_000
-/** A feed that nobody watches is kept this long, for streams that were cut and resume. */
+/** A feed without streams is kept this long for streams that were cut and resume. */
 const idleMs = 120_000
 
-/** `since` (epoch ms of the database): every event that was planned before was visible; 0: unknown, or all in order. */
+/** `since` (epoch ms of the database): all events planned before it were visible; 0: unknown, or all in order. */
 export type ResumePlace = { position: number; index: number; since: number }
 
 type Unfinished = WatchRequest['open'][number] & Pick<EventRef, 'position' | 'index'>
@@ -37,19 +37,19 @@ export type LiveCursor = {
   unfinished: ReadonlyMap<string, Unfinished>
 }
 
-/** A message with the id from which a stream resumes after it. `text`: what all streams send, made for the first of them. */
+/** A message, and the id to resume after it. `text`: the serialized message, made once for all streams. */
 export type SentMessage = { id: string; message: TagLiveMessage; text?: string }
 
-/** The live messages of one tag, read once for all who watch it. The last of `kept` has the number `nextSequence - 1`. */
+/** The live messages of one tag, read once for all streams. The last of `kept` has the number `nextSequence - 1`. */
 export type LiveFeed = {
   tag: TagRecord
-  /** Distinguishes this feed from an earlier one, of which the ids of messages are unknown. */
+  /** Distinguishes this feed from an earlier one, whose message ids are unknown. */
   epoch: number
   cursor: LiveCursor | undefined
   kept: SentMessage[]
   nextSequence: number
   changes: LiveChanges
-  /** The kinds that a stream has wanted. They stay wanted, for a stream that was cut and resumes. */
+  /** The kinds that any stream has requested. They stay, for a stream that was cut and resumes. */
   wanted: Set<LiveKind>
   looking: Promise<void> | undefined
   lastLook: { endedAt: number; tookMs: number }
@@ -57,13 +57,13 @@ export type LiveFeed = {
   idleSince: number
 }
 
-/** The messages from a number on; undefined if one of them was dropped. */
+/** The messages from a sequence number on; undefined if one of them was dropped. */
 export function keptFrom({ kept, nextSequence }: LiveFeed, sequence: number): SentMessage[] | undefined {
   const at = sequence - (nextSequence - kept.length)
   return at < 0 ? undefined : kept.slice(at)
 }
 
-/** Each message has an id of its own: the feed, the number of the message, and where to begin without the feed. */
+/** The unique id of a message: the feed, the sequence number, and where to resume without the feed. */
 export const messageId = (epoch: number, sequence: number, { position, index, since }: ResumePlace): string =>
   encodeCursor(epoch, sequence, position, index, since)
 
