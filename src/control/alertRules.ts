@@ -74,10 +74,10 @@ async function requireContacts(deps: ControlDeps, teamId: string, to: readonly s
 }
 
 const searchedMs = 28 * 86_400_000
-/** Each tag needs a query. For a team with more tags, the check is skipped. */
+/** Each tag needs a query. A rule without a tag is not checked if the team has more tags. */
 const maxSearchedTags = 20
 
-/** Whether a tag has ever had the event of a rule. True if that cannot be read now. */
+/** Whether a tag had the event of a rule in the last 28 days. True if that cannot be read now. */
 async function isEventKnown({ store, clock, log }: ControlDeps, rule: AlertRuleRecord): Promise<boolean> {
   const { teamId, settings } = rule
   const { tagId, eventName } = settings

@@ -13,7 +13,7 @@ import { type LiveChanges, openLiveChanges } from './liveChanges.ts'
 import type { TagLiveMessage } from './liveMessage.ts'
 import { withoutPersonalTexts } from './maskTexts.ts'
 
-/** The polling interval. A tag without streams is not polled. */
+/** The minimum interval of polls. A tag without streams is not polled. */
 const lookMs = 500
 /** After a slow poll, the pause is this many times as long as the poll. */
 const restPerLook = 4
@@ -68,8 +68,8 @@ export const messageId = (epoch: number, sequence: number, { position, index, si
   encodeCursor(epoch, sequence, position, index, since)
 
 /**
- * A stream whose feed is gone reads again from this position on, so that it misses no end of a delivery, and the events
- * that were planned since a time, so that it misses none that became visible late.
+ * Where a stream without its feed resumes: at the first unfinished delivery, so that no outcome is missed, and with the
+ * events planned since a time, so that none that became visible late is missed.
  */
 function resumePlace({ unfinished, after, recent }: LiveCursor): ResumePlace {
   let first = after ? { position: after.position, index: after.index + 1 } : { position: 0, index: 0 }
@@ -78,7 +78,7 @@ function resumePlace({ unfinished, after, recent }: LiveCursor): ResumePlace {
   return { ...first, since: recent?.since ?? 0 }
 }
 
-/** The cursor after `rows`. The deliveries that ended, and those that are gone, are followed no more. */
+/** The cursor after `rows`. Deliveries that ended or were removed are no longer followed. */
 function cursorAfter(before: LiveCursor['unfinished'], { changed, rows, gone = [] }: Partial<WatchResult>) {
   const unfinished = new Map(before)
   for (const deliveryId of gone) unfinished.delete(deliveryId)
@@ -95,7 +95,7 @@ async function openCursor(deps: ControlDeps, { tagId, teamId }: TagRecord): Prom
   return { after, recent: undefined, unfinished: cursorAfter(new Map(), { rows: pending.rows.toReversed() }) }
 }
 
-/** The events and deliveries since a cursor as messages: first the events, then the deliveries. Throws QueryRefused. */
+/** The events and deliveries since a cursor as messages, events first. Throws QueryRefused. */
 export async function readSince(
   deps: ControlDeps,
   tag: TagRecord,
@@ -124,7 +124,7 @@ export async function readSince(
   }
 }
 
-/** Reads what is new. A look that fails changes nothing, and is repeated whole. Throws QueryRefused. */
+/** Reads new messages. A failed poll changes nothing and is repeated as a whole. Throws QueryRefused. */
 async function look(feed: LiveFeed, deps: ControlDeps): Promise<void> {
   const before = feed.cursor ?? (await openCursor(deps, feed.tag))
   const { messages, cursor, more } = await readSince(deps, feed.tag, before, { hasEvents: feed.wanted.has('event') })
@@ -134,14 +134,14 @@ async function look(feed: LiveFeed, deps: ControlDeps): Promise<void> {
   const all = [...leftOut, ...messages, ...changes]
   const [from, to] = [resumePlace(before), resumePlace(cursor)]
   for (const [n, message] of all.entries()) {
-    // A stream that resumes after one of the first messages has not seen the others.
+    // A stream that resumes after one of the first messages has not received the others.
     const id = messageId(feed.epoch, feed.nextSequence++, n === all.length - 1 ? to : from)
     feed.kept.push({ id, message })
   }
   feed.kept.splice(0, Math.max(0, feed.kept.length - maxKept))
 }
 
-/** Waits until the next look is due, and looks. All streams share one look. Throws queryTooSlow. */
+/** Waits until the next poll is due, and polls. All streams share one poll. Throws queryTooSlow. */
 export function nextLook(feed: LiveFeed, deps: ControlDeps): Promise<void> {
   feed.looking ??= (async () => {
     const { endedAt, tookMs } = feed.lastLook
@@ -153,7 +153,7 @@ export function nextLook(feed: LiveFeed, deps: ControlDeps): Promise<void> {
       await look(feed, deps)
     } catch (problem) {
       if (!(problem instanceof QueryRefused)) throw problem
-      // While all query threads are busy there is nothing new: the next look finds it.
+      // While all query threads are busy, nothing is reported: the next poll reads it.
       if (problem.why === 'tooSlow' || !feed.cursor) throw toQueryFault(problem)
     } finally {
       const endedAt = deps.clock.now()
@@ -181,7 +181,7 @@ const openLiveFeed = (deps: ControlDeps, tag: TagRecord): LiveFeed => ({
 
 const feedsOf = new WeakMap<ControlDeps['stream'], Map<string, LiveFeed>>()
 
-/** The feed of a tag for a stream that wants these kinds, until `leave` is disposed of. Throws queryTooSlow, tooManyQueries. */
+/** The feed of a tag for a stream of these kinds, until `leave` is disposed of. Throws queryTooSlow, tooManyQueries. */
 export async function joinLiveFeed(
   deps: ControlDeps,
   tag: TagRecord,
@@ -201,12 +201,12 @@ export async function joinLiveFeed(
     feed.streams--
     feed.idleSince = deps.clock.now()
     if (feed.streams > 0 || feed.cursor) return
-    // It was never read: the next stream opens another one, and does not wait for the look after a failed one.
+    // It was never read: the next stream opens a new feed, and does not wait for the poll after a failed one.
     feeds.delete(tag.tagId)
     feed.changes[Symbol.dispose]()
   })
   for (const kind of kinds) feed.wanted.add(kind)
-  // Without other streams nothing was looked at for a while, and what came meanwhile is not new to this one.
+  // Without other streams there were no polls, and rows that arrived meanwhile are not new to this one.
   if (feed.streams++ === 0 || !feed.cursor) await nextLook(feed, deps)
   return { feed, leave: leaving.move() }
 }
