@@ -118,7 +118,7 @@ export async function checkScriptUpdate(
   return openSecretEntries(deps, access, write, provider)
 }
 
-/** An id whose code is unique among the tag's scripts, because delivery ids differ only by that code. */
+/** An id whose code is unique among the tag's scripts: their delivery ids differ by that code. */
 function newScriptId(siblings: readonly Pick<ScriptRecord, 'scriptId'>[], nowMs: number): string {
   const taken = new Set(siblings.map(({ scriptId }) => scriptCode(scriptId)))
   let scriptId = newId('scr', nowMs)
