@@ -83,7 +83,7 @@ const renamed = ({ rename }: ImportDraft, names: readonly string[]) => [
   ...new Set(names.map((name) => rename.get(name) ?? name)),
 ]
 
-/** Merges routes with the same filter. Rules filter after they rename, so all names of an event are accepted. */
+/** Merges routes with the same filter. Rules filter after they rename, so the filter has the new names. */
 function filterOf(draft: ImportDraft): Filter {
   const byFilter = Map.groupBy(draft.routes, ({ filter = {} }) => JSON.stringify(filter))
   const parts = [...byFilter.values()].map((routes) => {
