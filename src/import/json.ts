@@ -111,7 +111,7 @@ const kinds: readonly [name: string, product: ImportProduct, test: (value: JsonO
   ['an answer of the Segment API', 'segment', (value) => isObject(member(value, 'data'))],
 ]
 
-/** The product of an export, and its file name; undefined for any other file. */
+/** The product of an export, and a description of the file; undefined for any other file. */
 export function productOf(value: JsonObject): { product: ImportProduct; name: string } | undefined {
   const [name, product] = kinds.find(([, , test]) => test(value)) ?? []
   return name && product ? { product, name } : undefined

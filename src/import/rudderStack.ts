@@ -24,7 +24,7 @@ const isOn = (value: JsonObject) => member(value, 'enabled') !== false && member
 /** Events that ignore a destination's event filter, which only applies to track calls. */
 const notTracked = ['PageView', 'ScreenView', 'Group']
 
-/** The events of a destination: a list and everything that is not a track call, or all except a list. */
+/** The events of a destination: listed events and all calls that are not track, or all except listed events. */
 function filterOf(config: JsonObject): Filter {
   const option = textAt(config, 'eventFilteringOption')
   const names = objectsOf(member(config, option)).map((each) => segmentName(textAt(each, 'eventName').trim()))

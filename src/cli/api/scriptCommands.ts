@@ -4,7 +4,7 @@ import { type FlagContext, type SecretFlags, sealSecretFlags } from './secretRef
 
 export type ScriptFlags = SecretFlags & { draft?: boolean }
 
-/** The secrets and the purchase value mode of a write, from the flags. */
+/** The secrets of a write, and whether it stays a draft, from the flags. */
 async function writtenByFlags(providerId: string, flags: ScriptFlags, api: Client, context: FlagContext) {
   const secrets = await sealSecretFlags(flags, providerId, api, context)
   return { ...(secrets.length > 0 && { secrets }), ...(flags.draft && { shouldDeploy: false }) }

@@ -57,8 +57,8 @@ function readExportFolder(path: string, folder: string): ReadonlyMap<string, Uin
 type OutputFile = { path: string; text: string; isSecret?: true }
 
 /**
- * Writes all files or none: each is written to a temporary file beside its target and then renamed. Throws UsageError if
- * a file already exists.
+ * Writes all files or none: each is written to a temporary file beside its target and then renamed. Without `force`,
+ * throws UsageError if a file already exists.
  */
 function writeOutputs(outputs: readonly OutputFile[], { folder, force }: { folder: string; force: boolean }): void {
   const files = outputs.map((each) => ({

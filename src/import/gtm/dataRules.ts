@@ -87,7 +87,7 @@ function readRow(name: string, text: string, resolver: Resolver): MapRule | Note
 }
 
 /**
- * A row with a key of the person: a rule that fills a missing key, or the source that fills it: `userCity from
+ * A row with a key of the person: a rule that fills a missing key, or a text for a note: `userCity from
  * {{x-geo-city}}`. Channels get the person from the event and the profile automatically.
  */
 function readPersonRow(name: string, text: string, resolver: Resolver): MapRule | string | undefined {

@@ -86,7 +86,7 @@ const specOf = ({ type }: GtmTag, template: GtmTemplate | undefined): GtmTagSpec
   return template && specOfTemplate(template)
 }
 
-/** A container writes a checked box as `true`, a variable as `1`. */
+/** Translates a parameter value by `choices`: a checked box is `true` in a container and `1` here. */
 const variableValue = (name: string, value: string, { choices = {} }: GtmTagSpec): string => {
   const choice = Object.hasOwn(choices, name) ? choices[name]! : undefined
   return choice ? (choice[value] ?? '') : value
