@@ -20,7 +20,7 @@ export function allows(map: ProviderSelection | null | undefined, name: string):
 export const hasGrant = ({ consent, consentCategories }: ConsentMaps): boolean =>
   Boolean(consent ?? consentCategories) && namesGrant(consent) && namesGrant(consentCategories)
 
-/** `necessary`, `share_pii` and `ad_personalization` grant nothing by themselves; no provider id starts with these. */
+/** `necessary`, `share_pii` and `ad_personalization` grant nothing; no provider id starts with their first 3 characters. */
 const namesGrant = (map: ConsentMap | undefined) =>
   !map || Object.keys(map).some((name) => !/^(nec|sha|ad_)/.test(name) && allows(map, name))
 

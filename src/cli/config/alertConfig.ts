@@ -33,7 +33,7 @@ const toConfig = ({ tagId, mutedUntil: _, ...rule }: AlertRule, tags: readonly N
   return { ...rule, ...(tag !== undefined && { tag }) }
 }
 
-/** Stored webhook addresses and keys cannot be read: such contact points count as equal unless all secrets are sent again. */
+/** Only e-mail addresses can be read back: other contact points of a kind count as equal unless all secrets are sent again. */
 const isSameContact = (config: ContactConfig, now: ContactPoint | undefined, isAll: boolean) =>
   now?.kind === config.kind &&
   (config.language ?? now.language) === now.language &&
