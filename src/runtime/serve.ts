@@ -69,7 +69,7 @@ function warnOfWeakSettings({ allowPrivateDestinations, vendorsUrl, acceptWeakSa
     log({ level: 'warn', message: 'AGLET_ACCEPT_WEAK_SANDBOX is on: untrusted code runs with fewer isolation layers.' })
 }
 
-/** An edge only stores a request's IP address: workers determine location and currencies, and control shows them. */
+/** An edge neither locates requests nor converts currencies: workers do, and control shows the result. */
 const decidesEvents = (settings: Settings) => hasRole('worker', settings) || hasRole('control', settings)
 
 async function openEnvironments(
