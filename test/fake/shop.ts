@@ -52,7 +52,7 @@ const money = (amount: string, currency: string) => ({
   presentment_money: { amount, currency_code: currency },
 })
 
-/** Writes `123` to the JSON instead of `"123"`. */
+/** Marks an id that is the number `123` in JSON, not the text `"123"`. */
 const numberId = (id: string) => `number:${id}`
 /** Shopify's JSON escapes slashes. */
 const shopifyJson = (value: unknown) =>

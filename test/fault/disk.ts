@@ -131,7 +131,7 @@ function writeUntilFull(path: string): void {
 }
 
 export type Platter = Disk & {
-  /** The next syncs, this many, fail with EIO, and earlier writes never reach the disk. */
+  /** Makes this many of the next syncs fail with EIO; the writes before them never reach the disk. */
   failSyncs(count: number): void
   /** The number of failing syncs left. */
   failing(): number
