@@ -21,7 +21,7 @@ import { openVendors } from '../vendors/server.ts'
 const vendors = await openVendors()
 after(vendors.close)
 const ids = Object.keys(all) as ProviderId[]
-// the guard is configured as in production: customer-defined vendor addresses pass it anyway
+// the guard is as in production: requests to customer-defined vendor addresses also go to the fake vendors
 const aglet = await openAglet('vendors', { AGLET_VENDORS_URL: vendors.url })
 
 /** The secrets of the first example with a purchase. */
