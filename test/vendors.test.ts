@@ -49,7 +49,7 @@ async function deliver(id: string, provider: Provider, input: BuildInput): Promi
 const isSent = ({ sends }: ProviderExample) => !('skipped' in sends) && sends.length > 0
 const wrongNow = () => vendors.received.flatMap(({ wrong, got }) => wrong.map((each) => `${got.path}: ${each}`))
 const delivered = { verdict: 'delivered' }
-/** Failures whose message is below the person's address, for which no path can be written. */
+/** Failures whose message is keyed by the person's address, for which no path can be written. */
 const keyedByPerson = new Set(['emarsys unknownContact'])
 
 for (const [id, vendor] of Object.entries(all) as [keyof typeof all, MockVendor][]) {
