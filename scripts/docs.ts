@@ -11,7 +11,7 @@ import { eventsPage } from './eventsPage.ts'
 import { withCells } from './orderCells.ts'
 import { providersPage } from './providersPage.ts'
 
-/** The operations that may raise a fault; "all" if nearly every one may. */
+/** The operations that may raise a fault, or their number if there are more than six. */
 function raisedBy(name: FaultName): string {
   const ids = operationIds.filter((id) => faultsOf(operations[id]).includes(name))
   if (ids.length === 0) return 'the server or the edge'

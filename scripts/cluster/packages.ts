@@ -23,8 +23,8 @@ export function findPrograms(): ClusterPrograms | undefined {
 export const installCommand = `apt-get install --no-install-recommends ${packages.join(' ')}`
 
 /**
- * Finds the programs, and installs them with apt as root. For other users, throws an Error with the command. Debian starts a
- * database and an etcd after the installation; both are stopped, because neither is needed.
+ * Finds the programs, and installs them with apt as root. For other users, throws an Error with the command. Debian would
+ * start its own database and etcd after the installation; neither is needed.
  */
 export function ensurePrograms(say: (line: string) => void): ClusterPrograms {
   const found = findPrograms()

@@ -45,7 +45,7 @@ const mutations: readonly Mutation[] = [
     const at = below(random, input.length + 1)
     return Buffer.concat([input.subarray(0, at), tokens[below(random, tokens.length)]!, input.subarray(at)])
   },
-  // Appends the end of another input.
+  // Joins the beginning with the end of another input.
   (input, random, other) =>
     Buffer.concat([
       input.subarray(0, below(random, input.length + 1)),
