@@ -109,7 +109,7 @@ process.on('exit', () => {
   process.exitCode || rmSync(${JSON.stringify(mark)}, { force: true })
   writeFileSync(${JSON.stringify(times)}, String(performance.now() / 1_000) + ' ' + secondsOfCores())
 })
-/** The CPU time of this process and of its waited-for children, which Linux counts in hundredths of a second. */
+/** Of this process and of those that it has waited for, which Linux counts in hundredths. */
 function secondsOfCores() {
   const { user, system } = process.cpuUsage()
   let others = 0
