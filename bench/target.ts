@@ -95,7 +95,7 @@ export type Vendor = {
   /** Requests since the start. */
   count(): Promise<number>
   told(): Promise<Told>
-  /** The number of events since the last call, by path. */
+  /** The number of events since `told` was last called, by path. */
   came(): Promise<Record<string, number>>
   stop(): Promise<void>
 }

@@ -163,7 +163,7 @@ function closeGracefully(
     }
     const stopListening = () => {
       if (deps.mayWait() && performance.now() < startedAt + maxLingerMs) return void setImmediate(stopListening)
-      // The `close` of node:net, because that of node:http closes idle connections at once.
+      // The `close` of node:net, because node:http's would close idle connections at once.
       NetServer.prototype.close.call(server, onClosed)
       deps.takesNothingNew()
     }

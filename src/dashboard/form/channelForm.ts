@@ -35,7 +35,7 @@ function credentialSetOf({ credentialSets }: ProviderRow, script: Script | undef
   return Math.max(credentialSets.findIndex(isWhole), 0)
 }
 
-/** Whether a variable is asked for: those of other alternatives than the chosen one are not. */
+/** Whether the form shows a variable: not if it belongs to an alternative that was not chosen. */
 export const isAsked = ({ group }: FieldRow, { credentialSet }: Pick<ChannelDraft, 'credentialSet'>) =>
   !group || credentialSet === undefined || group.includes(credentialSet)
 

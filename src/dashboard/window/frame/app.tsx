@@ -67,7 +67,7 @@ function UnknownPage() {
 }
 const pageEnvironment = (): EnvironmentName => (location.pathname.startsWith('/sandbox/') ? 'sandbox' : 'production')
 
-/** A fault of one page leaves the frame and the other pages as they are. */
+/** An error in one page does not affect the frame or the other pages. */
 function Pages({ environment, components }: FrameProps) {
   const [fault, reset] = useErrorBoundary((error) => console.error(error))
   const { path } = useLocation()
