@@ -12,7 +12,7 @@ const forMs = 4_000
 const bytesPerEvent = 1_024
 const tags = 50
 
-/** The shapes of an append: concurrent records, and events in each. */
+/** The shapes of an append: its number of records, and the events in each. */
 const shapes = [
   { records: 20, events: 1 },
   { records: 50, events: 1 },

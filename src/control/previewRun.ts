@@ -17,7 +17,7 @@ export type PreviewRunDeps = Pick<ControlDeps, 'clock' | 'log' | 'profiles' | 'r
 }
 type TagOfPreview = Pick<Snapshot, 'tagId' | 'teamId'>
 
-/** An event of a preview, with the context of its call. All events of a preview are of one user. */
+/** An event of a preview, with the context of its call. */
 export type PreviewedEvent = { event: TagEvent; context: EventContext }
 
 export type PreviewRun = {

@@ -22,7 +22,7 @@ function endless<Part>(part: Part) {
   return { counted, parts: parts() }
 }
 
-/** Requests what `send` sends, and never reads it, until `ended`. */
+/** Requests a route with the handler `send`, and never reads the response, until `ended`. */
 async function neverRead(
   send: (request: FastifyRequest, reply: FastifyReply) => Promise<void>,
   ended: Promise<void>,
