@@ -1,15 +1,15 @@
 /**
- * A team at its limits, in a process of its own: `abuse.ts <what> <events a second> <customer as JSON>`. It goes on until it is asked to
- * end, and writes what came of it as a line of JSON.
+ * A team at its limits, in a separate process: `abuse.ts <what> <events a second> <customer as JSON>`. It runs until it is
+ * asked to end, and writes its results as a line of JSON.
  */
 import { Agent, type Dispatcher, Pool, request } from 'undici'
 import { type Customer, call } from '../test/fake/aglet.ts'
 import { fifty, type MakeAsk, single } from './load.ts'
 
-/** What a team does until the signal, and what came of it. */
+/** The activity of a team until the signal, and its results. */
 type Abuse = (of: Customer, signal: AbortSignal) => Promise<Record<string, unknown>>
 
-/** Sends at an even rate whatever is answered, and counts the answers by their status. */
+/** Sends at a constant rate whatever the answers are, and counts the answers by status. */
 const flood =
   (perSecond: number, ask: MakeAsk): Abuse =>
   async ({ tagUrl }, signal) => {
@@ -44,7 +44,7 @@ const flood =
 
 const headersOf = ({ token, teamId }: Customer) => ({ authorization: `Bearer ${token}`, 'team-id': teamId })
 
-/** Opens as many streams as it may, and sends enough for them to have something to tell. */
+/** Opens the maximum of streams, and sends enough events to keep them busy. */
 const streams: Abuse = async (of, signal) => {
   const dispatcher = new Agent({ connections: 20, bodyTimeout: 0 })
   let bytes = 0
@@ -64,7 +64,7 @@ const streams: Abuse = async (of, signal) => {
   return { ...sent, streamedMb: Math.round(bytes / 1e6) }
 }
 
-/** Asks for sums and searches, twenty at a time. One that is refused comes again after a tenth of a second. */
+/** Requests sums and searches, twenty at a time. A refused request is repeated after a tenth of a second. */
 const queries: Abuse = async (of, signal) => {
   const week = 7 * 86_400_000
   const statuses: Record<number, number> = {}

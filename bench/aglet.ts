@@ -14,25 +14,25 @@ import {
 import { pinned } from './machine.ts'
 import type { Target } from './target.ts'
 
-/** A whole Aglet of its own, and what was made in it before it was measured. */
+/** A separate Aglet, and the objects that were created on it before the measurement. */
 export type Measured<Made> = Target & { aglet: Aglet; made: Made; startMs: number }
 
 export type Wanted<Made> = {
   who?: string
   role?: 'all' | 'edge'
-  /** Another checkout, whose server runs in place of this one's. */
+  /** Another checkout, whose server runs instead of this one's. */
   checkout?: string | undefined
-  /** What customers do, by HTTP. */
+  /** Creates objects over HTTP, like a customer. */
   make(aglet: Aglet): Promise<Made & { tagUrl: string }>
-  /** What is put into the data directory while no server runs on it. */
+  /** Adds data to the data directory while no server runs on it. */
   seed?(data: string, made: Made): Promise<void>
-  /** For the process that makes what is wanted, and for the one that is measured. */
+  /** For the process that creates the objects, and for the measured one. */
   shared?: Record<string, string>
-  /** For the process that is measured, besides its own. */
+  /** Only for the measured process. */
   environment?: Record<string, string>
 }
 
-/** A load of a bench is above what one team may send. */
+/** The load of a benchmark exceeds the limit of one team. */
 export const noEventLimits = {
   AGLET_TEAM_EVENT_RATE: '9999999',
   AGLET_TEAM_EVENT_BURST: '9999999',
@@ -41,7 +41,7 @@ export const noEventLimits = {
   AGLET_FAIR_SHARE_LOAD: '100',
 }
 
-/** Makes what is wanted on a fresh data directory, then starts the one role that is measured on a core of its own. */
+/** Creates the objects in a fresh data directory, then starts the measured role on its own core. */
 export async function startMeasured<Made>(wanted: Wanted<Made>): Promise<Measured<Made>> {
   const { role = 'all', who = `Aglet, role ${role}`, make, seed } = wanted
   const data = mkdtempSync(join(tmpdir(), 'aglet-bench-'))
@@ -55,7 +55,7 @@ export async function startMeasured<Made>(wanted: Wanted<Made>): Promise<Measure
   const first = await startAglet({ ...options, environment })
   const made = await make(first).finally(() => stopAglet(first))
   await seed?.(data, made)
-  // A start of its own in any case: what is measured has not been warmed by what was made.
+  // Always a new process, so that creating the objects has not warmed up the measured one.
   const begun = performance.now()
   const aglet = await startAglet({
     ...options,
@@ -71,7 +71,7 @@ export async function startMeasured<Made>(wanted: Wanted<Made>): Promise<Measure
   return { who, keeps: 'disk', url: `${made.tagUrl}/tag`, pid: aglet.process.pid!, stop, aglet, made, startMs }
 }
 
-/** A process of Aglet on which customers are made. */
+/** An Aglet process on which customers are created. */
 type MadeOn = Parameters<typeof makeCustomer>[0]
 
 /** A tag with a channel to each of these addresses. */
@@ -82,7 +82,7 @@ export async function tagTo(deps: MadeOn, name: string, addresses: readonly stri
   return customer
 }
 
-/** A tag with so many channels that send each event to the vendor. */
+/** A tag with this many channels that send each event to the vendor. */
 export const tagWith = (deps: MadeOn, name: string, channels: number, vendor: string): Promise<Customer> =>
   tagTo(
     deps,

@@ -1,4 +1,4 @@
-// What the evaluation of one alert rule of each kind costs: `npm run bench:alerts`, a minute with four weeks of counts.
+// The cost of evaluating one alert rule of each kind: `npm run bench:alerts`, a minute with four weeks of counts.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ const listed = (texts: readonly string[]) => `(VALUES ${texts.map((text) => `('$
 const refOf = (text: string) => `(SELECT no FROM ref WHERE id = ${text})`
 const tag = refOf("'tag_bench'")
 
-/** A row for every name and channel: of each minute of two days, and of each hour before. The shop is never quiet. */
+/** A row for every name and channel: for each minute of two days, and for each earlier hour. The shop is never quiet. */
 const statements = [
   ...['tag_bench', ...channels].map((id) => `INSERT OR IGNORE INTO ref (id, code) VALUES ('${id}', 1)`),
   `INSERT INTO event_count SELECT ${tag}, n, e.column1, 20 + n % 7 FROM minutes, ${listed(names)} AS e`,
@@ -56,7 +56,7 @@ try {
   db.close()
   const store = await openSqliteStore(file)
   let minute = 0
-  /** Each evaluation is a minute after the one before, as in the server. */
+  /** Each evaluation is a minute after the previous one, as in the server. */
   const clock = { now: () => minute }
   const snapshots = createSnapshots()
   snapshots.put(

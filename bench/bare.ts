@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 
-/** What everything is measured against: node:http that parses the JSON and answers, and does nothing else. */
+/** The baseline of all measurements: node:http that parses the JSON and answers, and does nothing else. */
 createServer((request, response) => {
   const chunks: Buffer[] = []
   request.on('data', (chunk: Buffer) => chunks.push(chunk))

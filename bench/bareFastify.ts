@@ -1,6 +1,6 @@
 import Fastify from 'fastify'
 
-/** What the control API is measured against: Fastify that parses the JSON and answers the same body, and does nothing else. */
+/** The baseline of the control API: Fastify that parses the JSON and answers the same body, and does nothing else. */
 const app = Fastify()
 const script = JSON.parse(process.argv[3]!) as object
 app.get('/script/:scriptId', async () => script)

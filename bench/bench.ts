@@ -1,6 +1,6 @@
 /**
- * Measures Aglet beside others on one machine, in one run: `npm run bench`, `npm run bench:quick`, or some parts of it,
- * `npm run bench -- --only intake,delivery`. Docs: docs/performance.md. A figure never makes it fail; a part that breaks does.
+ * Measures Aglet beside other products on one machine, in one run: `npm run bench`, `npm run bench:quick`, or some parts:
+ * `npm run bench -- --only intake,delivery`. Docs: docs/performance.md. A figure never makes it fail; a broken part does.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -19,9 +19,9 @@ const { values: flags } = parseArgs({
     /** Rounds, and seconds of each: a row is measured for the product of the two. */
     rounds: { type: 'string' },
     seconds: { type: 'string' },
-    /** No more users, tags, waiting deliveries or events than this. */
+    /** Maximum users, tags, waiting deliveries and events. */
     largest: { type: 'string', default: 'Infinity' },
-    /** A row for every provider, not for the slowest alone. */
+    /** A row for every provider, not only for the slowest. */
     every: { type: 'boolean', default: false },
     /** Another checkout with its node_modules: its server is measured in turns with this one. */
     beside: { type: 'string' },
@@ -34,7 +34,7 @@ const isQuick = flags.quick
 const scale: Scale = {
   rounds: Number(flags.rounds ?? (isQuick ? 2 : 4)),
   seconds: Number(flags.seconds ?? (isQuick ? 1 : 5)),
-  // JSON knows no infinity
+  // JSON has no infinity
   largest: Math.min(Number(flags.largest), Number.MAX_SAFE_INTEGER),
   isQuick,
   isEvery: flags.every,
@@ -50,7 +50,7 @@ function chosen(): readonly Part[] {
   return process.exit(2)
 }
 
-/** The peers have packages of their own, which nothing but this needs. */
+/** The peers have their own packages, which only the benchmark needs. */
 function installPeers(): void {
   const folder = join(import.meta.dirname, 'peers')
   if (isQuick || existsSync(join(folder, 'node_modules/.package-lock.json'))) return
@@ -58,7 +58,7 @@ function installPeers(): void {
   spawnSync('npm', ['ci', '--ignore-scripts'], { cwd: folder, stdio: ['ignore', 2, 2] })
 }
 
-/** In a process of its own, beside what it measures: a clean heap, on the cores of the load. */
+/** Runs a part in a separate process beside the measured one: with a clean heap, on the cores of the load. */
 async function runPart({ name, onAllCores }: Part): Promise<{ rows: Row[]; isWhole: boolean }> {
   const rows: Row[] = []
   const command = [process.execPath, join(import.meta.dirname, 'one.ts'), name, JSON.stringify(scale)]

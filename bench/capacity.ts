@@ -1,4 +1,4 @@
-// What an event costs each role, and whether the plan of docs/capacity.md is right about a higher rate: `npm run
+// Measures the cost of an event in each role, and whether the plan of docs/capacity.md predicts a higher rate: `npm run
 // bench:capacity`, about three minutes. It writes bench/capacityCosts.json; `--into` names another file.
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
@@ -30,7 +30,7 @@ const { values } = parseArgs({
 const channels = 5
 const settleMs = 1_500
 const seconds = Number(values.seconds)
-/** So few that no event waits for another, at an edge that gets half of them. */
+/** A rate at which no event waits for another, at an edge that gets half of them. */
 const aloneASecond = 20
 const points = Array.from({ length: 101 }, (_, n) => n / 100)
 const roles = ['edge', 'worker', 'primary'] as const
@@ -76,7 +76,7 @@ async function spent(work: () => Promise<unknown>): Promise<Spent> {
   }
 }
 
-/** Sends at a rate through all edges, until all is delivered and written. Returns the times of the answers too. */
+/** Sends at a rate through all edges, until everything is delivered and written. Also returns the response times. */
 async function run(perSecond: number) {
   const before = await vendor.count()
   const times: number[] = []
@@ -92,7 +92,7 @@ async function run(perSecond: number) {
 }
 
 const learning = values.learn.split(',').map(Number)
-// To warm up: a process compiles its code in the first minutes, and its answers take several times as long until then.
+// Warm-up: a process compiles its code in the first minutes, and its answers take several times as long until then.
 for (let round = 0; round < 3; round++) await run(learning.at(-1)!)
 const alone = await run(aloneASecond)
 const learnt: { perSecond: number; used: Spent }[] = []

@@ -45,7 +45,7 @@ async function takenCost(database: Database, serverUs: () => number) {
   return used
 }
 
-/** The server's CPU for a notice, for each connection that hears it. */
+/** The server's CPU for a notice, for each listening connection. */
 async function noticeCost(database: Database, serverUs: () => number): Promise<number> {
   let heard = 0
   let connected = 0
@@ -60,7 +60,7 @@ async function noticeCost(database: Database, serverUs: () => number): Promise<n
   return used / (notices * listeners)
 }
 
-/** What an event costs the primary in groups, as under load: medians of three runs. */
+/** The cost of an event at the primary in groups, as under load: medians of three runs. */
 export async function serverCosts(server: PostgresServer): Promise<{
   primary: Pick<CapacityCosts['primary'], 'takenUs' | 'planUs' | 'deliveryUs' | 'noticeUs'>
   walBytes: CapacityCosts['walBytes']

@@ -1,7 +1,7 @@
 /**
- * What a TC string of 500 characters adds to the intake of an event, in turns with the same event without it:
- * `node bench/consent.ts [rounds]`. CPU time of the server, all its threads. The part of consent is what it costs more than the
- * same characters in a field that nobody reads.
+ * The intake cost of a TC string of 500 characters, in turns with the same event without it: `node bench/consent.ts [rounds]`.
+ * Measures the server's CPU time over all threads. The cost of consent is the difference to the same characters in an unused
+ * field.
  */
 import { bareTag, startMeasured } from './aglet.ts'
 import { eventIdAt, type MakeAsk, median, shopEvent } from './load.ts'
@@ -13,7 +13,7 @@ const bits = (value: number, width: number) => value.toString(2).padStart(width,
 const encode = (text: string) =>
   text.padEnd(Math.ceil(text.length / 6) * 6, '0').replace(/.{6}/g, (sextet) => alphabet[Number.parseInt(sextet, 2)]!)
 
-/** A string as banners write it for a visitor who chose vendor by vendor: a bit for each of 930 vendors, three times. */
+/** A string of a visitor who chose vendor by vendor, as banners write it: a bit for each of 930 vendors, three times. */
 function tcString(): string {
   const set = () => `${bits(930, 16)}0${Array.from({ length: 930 }, () => (Math.random() < 0.7 ? '1' : '0')).join('')}`
   const time = bits(Math.round(Date.now() / 100) - 864_000, 36)
@@ -22,7 +22,7 @@ function tcString(): string {
   return `${encode(`${head}${purposes}${set()}${set()}${bits(0, 12)}`)}.${encode(`001${set()}`)}`
 }
 
-/** Visitors with strings of their own, more than are kept decoded. */
+/** Visitors with different strings, more than the decoder caches. */
 const strings = Array.from({ length: 20_000 }, tcString)
 let sent = 0
 const asking =

@@ -21,7 +21,7 @@ import { median } from './load.ts'
 const { values: flags } = parseArgs({
   options: {
     rounds: { type: 'string', default: '300' },
-    /** Scripts that the tag has, besides the one that is written. */
+    /** Scripts of the tag, besides the one that is written. */
     scripts: { type: 'string', default: '10' },
   },
 })
@@ -32,7 +32,7 @@ const address = { variable: 'EVENT_SINK_URL', type: 'TEXT', value: 'https://sink
 type Ask = { method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS'; path: string; headers?: object; body?: string }
 type Asked = { ms: number; status: number; text: string }
 
-/** One request over a connection that stays open, and how long it took. */
+/** One request on a persistent connection, and its time. */
 async function ask(pool: Pool, { method, path, headers, body }: Ask): Promise<Asked> {
   const begun = performance.now()
   const sent = { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) }
@@ -58,7 +58,7 @@ async function startBare(script: string) {
   return { pool: open(origin), stop: () => child.kill() }
 }
 
-/** The body of a POST /script, its secret sealed. */
+/** The body of a POST /script, with its secret sealed. */
 async function bodyOf({ environment, teamId, tagId }: Customer, key: SealingKey, name: string): Promise<string> {
   const { value: plaintext, ...secret } = address
   const entry = await sealEntry({ environment, teamId, providerId: 'eventSink', ...secret, plaintext, key })
@@ -95,7 +95,7 @@ try {
     const made = await good(pool, { method: 'POST', path: '/v1/script', headers, body })
     written[0]!.push(made.ms)
     written[1]!.push((await good(bare.pool, { method: 'POST', path: '/script', headers, body })).ms)
-    // The tag keeps its size: what a deployment costs grows with it.
+    // The tag keeps its size, because the cost of a deployment grows with it.
     await good(pool, { method: 'DELETE', path: `/v1/script/${JSON.parse(made.text).scriptId}`, headers })
 
     const origin = `https://shop-${n}.example.com`

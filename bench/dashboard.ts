@@ -1,6 +1,6 @@
 /**
- * What the reads of a dashboard cost with many events in the journal: how long each call takes, and how long the main
- * thread is held meanwhile, by the longest wait of a small call beside it. `npm run bench:dashboard`, with `--events`.
+ * The cost of dashboard reads with many events in the journal: the time of each call, and how long the main thread is blocked
+ * meanwhile, measured by the longest wait of a small concurrent call. `npm run bench:dashboard`, with `--events`.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -24,7 +24,7 @@ const secret = { variable: 'EVENT_SINK_URL', type: 'TEXT', value: 'https://sink.
 
 type Measured = { ms: number; heldMs: number }
 
-/** One call, and the longest time that a small call took while it ran. */
+/** One call, and the longest time of a small call that ran meanwhile. */
 async function measure(pool: Pool, path: string, headers: Record<string, string>): Promise<Measured> {
   let isDone = false
   let heldMs = 0

@@ -80,7 +80,7 @@ function prepare(): void {
   console.log(`${(total / 1e6).toFixed(0)} million keys of 8 days written in ${seconds(begun)} s`)
 }
 
-/** The CPU time of judging and adding a key of an event that is new. The thread of the index works beside it. */
+/** The CPU time of checking and adding the key of a new event. The thread of the index runs beside it. */
 function measureKeys(): void {
   const index = openStreamIndex(path)
   const { segments } = index.answer({ day: today, read: true })
@@ -109,7 +109,7 @@ function measureKeys(): void {
 
 const sizeOf = (filters: SegmentFilters) => [...filters.values()].reduce((sum, { bytes }) => sum + bytes.length, 0)
 
-/** The mean number of filters that match a key of no segment. */
+/** The mean number of filters that match a key that is in no segment. */
 function falsePositives(filters: SegmentFilters): number {
   const unknown = Array.from(randomKeys(50_000), halvesOf)
   const all = [...filters.values()]
@@ -131,7 +131,7 @@ async function measure(): Promise<void> {
   if (!values.data) rmSync(directory, { recursive: true, force: true })
 }
 
-/** A restart: until the first event has been accepted. */
+/** The time of a restart until the first event is accepted. */
 async function measureRestart(): Promise<void> {
   const begun = performance.now()
   const clock = { now: Date.now, wait: async () => {} }

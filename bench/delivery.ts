@@ -9,16 +9,16 @@ import { startVendor, type Told, type Vendor } from './target.ts'
 import { tenants } from './tenants.ts'
 
 /**
- * Delivery at an even rate for a while: what it holds, and what a slow or broken vendor does to it and to its neighbours.
- * Sender, server and vendors share the cores of the machine.
+ * Delivery at a constant rate: memory use, and the effect of a slow or broken vendor on itself and on the others. Sender,
+ * server and vendors share the cores of the machine.
  */
 const { values: flags } = parseArgs({
   options: {
-    /** Events per second, and for how long. */
+    /** Events per second, and the duration. */
     rate: { type: 'string', default: '500' },
     seconds: { type: 'string', default: '20' },
     only: { type: 'string' },
-    /** Events a second that a team may send, and how many of them at once. */
+    /** Events per second that a team may send, and its burst. */
     limit: { type: 'string', default: '2000' },
   },
 })
@@ -30,7 +30,7 @@ type Bench = { aglet: Aglet; vendor: Vendor }
 const pidOf = ({ aglet }: Bench) => aglet.process.pid!
 const say = (what: string, row: object) => console.log(what, JSON.stringify(row))
 
-/** Waits until so many have come to the paths that begin so, and says how late everything came. */
+/** Waits until this many have arrived at the paths with this prefix, and reports their delays. */
 async function arrived(deps: Bench, count: number, sign: string): Promise<Told> {
   const countOf = (came: Record<string, number>) =>
     Object.entries(came).reduce((sum, [path, each]) => sum + (path.startsWith(sign) ? each : 0), 0)
@@ -51,7 +51,7 @@ async function sustained(deps: Bench): Promise<void> {
     [0, 1, 2, 3, 4].map((n) => `${deps.vendor.url}/fast/s${n}`),
   )
   const [rate, seconds] = [Number(flags.rate), Number(flags.seconds)]
-  // what a server does in its first seconds is compiling
+  // in its first seconds a server compiles its code
   await loadAt({ url: `${tagUrl}/tag`, perSecond: rate, seconds: warmSeconds, ask: single })
   await arrived(deps, rate * warmSeconds * 5, 'fast/s')
   const before = cpuSeconds(pidOf(deps))

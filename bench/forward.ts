@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { Pool } from 'undici'
 
-/** What deliveries are measured against: node:http that answers and sends each event on to five addresses, and keeps nothing. */
+/** The baseline of deliveries: node:http that answers and forwards each event to five addresses, and stores nothing. */
 const [, , port, vendor = '', channels = '5'] = process.argv
 const pool = new Pool(vendor, { connections: 256 })
 

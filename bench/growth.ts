@@ -4,17 +4,17 @@ import { eventsFor, interleaved, sampleDelivery, withGrowth } from './sample.ts'
 import { startVendor, type Target, using, type Vendor } from './target.ts'
 
 export type Growth = {
-  /** One after the other: each seeds with all the cores there are. */
+  /** In sequence: each uses all cores for its seed. */
   start(size: number, vendor: Vendor): Promise<Target>
   sizes: readonly number[]
-  /** What there are so many of: a noun in the singular. */
+  /** The name of what the size counts: a noun in the singular. */
   of: string
   askOf(size: number): MakeAsk
-  /** How many deliveries an event comes to. */
+  /** The number of deliveries of an event. */
   channelsOf(size: number): number
 }
 
-/** Servers of several sizes side by side: what a delivery costs in each, from the door to the vendor. */
+/** Compares servers of several sizes side by side: the cost of a delivery in each, from the intake to the vendor. */
 export async function compareGrowth(growth: Growth, scale: Scale, tell: (row: Row) => void): Promise<void> {
   const { start, sizes, of, askOf, channelsOf } = growth
   await using([startVendor()], async ([vendor]) => {

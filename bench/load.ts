@@ -6,7 +6,7 @@ const names = ['Purchase', 'AddToCart', 'ViewContent', 'Search', 'Lead']
 const browsers = ['Windows NT 10.0; Win64; x64', 'Macintosh; Intel Mac OS X 10_15_7', 'X11; Linux x86_64']
 let written = 0
 
-/** One event of the size a shop sends: 1 KB. Each differs in name, person, page, order and values. */
+/** One event of the typical size of a shop: 1 KB. Each has a different name, person, page, order and values. */
 export function shopEvent(eventId: string): Record<string, unknown> {
   const n = written++
   const text = createHash('sha256').update(eventId).digest('hex')
@@ -50,13 +50,13 @@ export function shopEvent(eventId: string): Record<string, unknown> {
 
 const ticksPerSecond = 100 // Linux: USER_HZ
 
-/** CPU seconds that a process has used, all its threads together. */
+/** CPU seconds that a process has used in all its threads. */
 export function cpuSeconds(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond
 }
 
-/** What a process has given to the disks, in KB. */
+/** KB that a process has written to the disks. */
 export const writtenKb = (pid: number) =>
   Number(/^write_bytes: (\d+)/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1] ?? 0) / 1024
 
@@ -64,13 +64,13 @@ export const writtenKb = (pid: number) =>
 export const residentMb = (pid: number) =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
 
-/** One request. `path` is the target's own, where none is said. */
+/** One request. `path` defaults to the target's own. */
 export type Ask = { body: string; path?: string; headers?: Record<string, string> }
-/** Makes the next request; `sentAtMs` (epoch ms) is when it should go, for the vendor to tell how late it came. */
+/** Builds the next request; `sentAtMs` (epoch ms) is when it is due, so that the vendor can report its delay. */
 export type MakeAsk = (sentAtMs: number) => Ask
 
 let made = 0
-/** No eventId comes twice, whichever process made it. */
+/** Event ids are unique across processes. */
 export const eventIdAt = (sentAtMs: number) => `bench-${Math.round(sentAtMs)}-${process.pid}-${made++}`
 
 export const single: MakeAsk = (sentAtMs) => ({ body: JSON.stringify(shopEvent(eventIdAt(sentAtMs))) })
@@ -89,10 +89,10 @@ async function send(pool: Pool, path: string, { body, headers, ...ask }: Ask): P
   if (answer.statusCode >= 300) throw new Error(`${path} answered ${answer.statusCode}`)
 }
 
-/** `while` is asked before each request, with how many were sent. */
+/** `while` is called before each request with the number sent so far. */
 export type Load = { url: string; connections: number; ask: MakeAsk; while(sent: number): boolean }
 
-/** Closed loop: as fast as the answers come. Gives how many requests were answered; throws unless each is answered well. */
+/** Closed loop: sends as fast as the answers arrive. Returns the number of answered requests; throws if one fails. */
 export async function load({ url, connections, ask, while: goesOn }: Load): Promise<number> {
   const { origin, pathname } = new URL(url)
   const pool = new Pool(origin, { connections, pipelining: 1 })
@@ -117,8 +117,8 @@ export const forSeconds = (seconds: number) => {
 export type Rate = { url: string; perSecond: number; seconds: number; ask: MakeAsk }
 
 /**
- * Open loop: each request goes when it is due, however late the answers are. Gives the latencies in ms from when each
- * should have gone, so that who waits because of another's delay is counted with the whole wait.
+ * Open loop: sends each request when it is due, however late the answers are. Returns the latencies in ms since the due time,
+ * so that a request that waits because of another's delay is counted with its whole wait.
  */
 export async function loadAt({ url, perSecond, seconds, ask }: Rate): Promise<number[]> {
   const { origin, pathname } = new URL(url)

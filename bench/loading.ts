@@ -17,14 +17,14 @@ console.log(JSON.stringify({ files, cpuMs: (spent.user + spent.system) / 1_000 }
 
 const root = join(import.meta.dirname, '..')
 
-/** Loads a module in a process of its own. Counting its files makes it slower. */
+/** Loads a module in a separate process. Counting its files makes it slower. */
 function load(file: string, cache: string, isCounted = false): { files: number; cpuMs: number } {
   const words = ['--input-type=module', '--eval', program, file, ...(isCounted ? ['counted'] : [])]
   const env = { ...process.env, NODE_COMPILE_CACHE: cache }
   return JSON.parse(execFileSync(process.execPath, words, { cwd: root, env, encoding: 'utf8' }))
 }
 
-/** A module that imports so many files with nothing in them. */
+/** A module that imports this many empty files. */
 function writeEmptyGraph(folder: string, files: number): string {
   const numbers = Array.from({ length: files }, (_, n) => n)
   writeFileSync(join(folder, 'package.json'), '{"type": "module"}')
@@ -36,8 +36,8 @@ function writeEmptyGraph(folder: string, files: number): string {
 export type Loading = { files: number; cpuMs: number; emptyCpuMs: number }
 
 /**
- * The CPU time of loading a module with all that it imports, and of a module that imports as many empty files. Medians of `rounds`
- * processes, taken in turn, with code that has been compiled before.
+ * The CPU time of loading a module with all its imports, and of a module that imports as many empty files. Medians of `rounds`
+ * processes, taken in turn, with cached compiled code.
  */
 export function measureLoading(file: string, rounds: number): Loading {
   const folder = mkdtempSync(join(tmpdir(), 'aglet-loading-'))

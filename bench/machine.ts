@@ -11,14 +11,14 @@ const onPath = (program: string) =>
 
 export const nginxPath = () => onPath('nginx')
 
-/** What is measured has the first core for itself; the load and the vendor share the others. */
+/** The measured process has the first core for itself; the load and the vendor share the others. */
 export const pinnings = { measured: '0', load: availableParallelism() > 1 ? `1-${availableParallelism() - 1}` : '0' }
 
-/** What is put before a command so that it stays on its cores; nothing where the machine cannot do that. */
+/** The command prefix that pins a process to its cores; empty if the machine does not support it. */
 export const pinned = (to: keyof typeof pinnings): string[] =>
   onPath('taskset') ? ['taskset', '-c', pinnings[to]] : []
 
-/** The median time of one fsync of 4 KiB where the data directories lie, in ms. */
+/** The median time of one fsync of 4 KiB on the disk of the data directories, in ms. */
 function fsyncMs(): number {
   const folder = mkdtempSync(join(tmpdir(), 'aglet-fsync-'))
   const file = openSync(join(folder, 'file'), 'w')
@@ -47,7 +47,7 @@ const commit = () => {
 
 export type Machine = ReturnType<typeof describeMachine>
 
-/** What a figure depends on besides the code. `TMPDIR` chooses the disk. */
+/** The facts that a figure depends on besides the code. `TMPDIR` chooses the disk. */
 export function describeMachine() {
   const fields = [...readFileSync('/proc/cpuinfo', 'utf8').matchAll(/^model name\s*: (.*)$/gm)]
   return {

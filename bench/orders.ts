@@ -1,5 +1,5 @@
-// The report of orders over a tag with many: `npm run bench:orders`, two minutes with the default million.
-// `--deliveries 0,1000000,10000000` measures it again with so many deliveries of the tag in the journal.
+// The report of orders over a tag with many orders: `npm run bench:orders`, two minutes with the default million.
+// `--deliveries 0,1000000,10000000` measures it again with that many deliveries of the tag in the journal.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,7 +26,7 @@ const { values } = parseArgs({
   },
 })
 const [orders, days] = [Number(values.orders), Number(values.days)]
-/** Rows in one statement: one that takes longer than a read may is given up. */
+/** Rows per statement: a statement that exceeds the time limit of a read is cancelled. */
 const slice = 50_000
 const steps = values.deliveries.split(',').map(Number)
 const dayMs = 86_400_000
@@ -39,7 +39,7 @@ const channels = Array.from({ length: 10 }, (_, n) => ({
   providerId: 'eventSink',
 }))
 
-/** One order in a hundred ended in another way in one of ten channels: some twenty ends for each day. */
+/** One order in a hundred ended differently in one of ten channels: about twenty outcomes for each day. */
 const outcomes = Array.from({ length: 20 }, (_, n) =>
   channels.map(({ scriptId }, at) => `${scriptId}=${at === n % 10 && n > 0 ? 'cfne'[n % 4] : 'a'}`).join(','),
 )
@@ -67,7 +67,7 @@ async function reportWith(where: string, store: Store, insert: (from: number, to
   }
 }
 
-/** The time on the clock, and that of the processor for all threads of this process: the clock's depends on what else runs. */
+/** Elapsed time, and CPU time of all threads of this process: the elapsed time depends on other load. */
 async function reportMs(store: Store): Promise<Taken> {
   const queries = store.queries('team_bench')
   const [measured, busy]: [number[], number[]] = [[], []]
@@ -114,7 +114,7 @@ try {
     })
   await store.close()
   if (values.store === 'files') {
-    // asked for the other store alone
+    // requested only for the other store
   } else if (await findPostgres()) {
     const server = await startPostgres({ shared_buffers: '256MB' })
     const database = openDatabase({ url: server.url, schema: 'bench', connections: 4 })

@@ -1,4 +1,4 @@
-/** How far an event is safe when it is answered. */
+/** The durability of an event when it is answered. */
 export const kept = {
   disk: 'on disk, synced',
   memory: 'in memory',
@@ -7,7 +7,7 @@ export const kept = {
 } as const
 export type Kept = keyof typeof kept
 
-/** Every figure that a row can have: its heading, and how many digits stand after the point. */
+/** Every figure that a row can have: its heading, and the number of decimals. */
 export const figures = {
   perCpuSecond: { heading: 'per CPU second', digits: 0 },
   perSecond: { heading: 'per second', digits: 0 },
@@ -25,7 +25,7 @@ export const figures = {
 } as const
 export type Figure = keyof typeof figures
 
-/** One line of a part's table: what was measured at which size. `keeps` where events were answered. */
+/** One line of a part's table: what was measured at which size. `keeps` if events were answered. */
 export type Row = {
   size: string
   who: string
@@ -34,9 +34,9 @@ export type Row = {
 }
 
 /**
- * How much is measured: so many rounds of so many seconds for each row, and no size above `largest` (users, tags, waiting
- * deliveries, events of the memory part). `isQuick` leaves out the peers, nginx and some sizes; `isEvery` gives each provider a row;
- * `beside` is another checkout, whose server gets a row in the delivery part.
+ * The extent of the measurements: rounds and seconds for each row, and no size above `largest` (users, tags, waiting
+ * deliveries, events of the memory part). `isQuick` omits the peers, nginx and some sizes; `isEvery` gives each provider a
+ * row; `beside` is another checkout, whose server gets a row in the delivery part.
  */
 export type Scale = {
   rounds: number
@@ -47,18 +47,18 @@ export type Scale = {
   beside?: string
 }
 
-/** A part of the bench. It tells its rows as soon as it has them. `inQuick` are those of `npm run bench:quick`. */
+/** A part of the benchmark. It emits its rows as soon as it has them. `inQuick`: included in `npm run bench:quick`. */
 export type Part = {
   name: string
   /** What is measured, in one sentence. */
   says: string
   inQuick?: true
-  /** What it measures runs in its own process and in children of that, which share all cores. */
+  /** It measures its own process and its children, which share all cores. */
   onAllCores?: true
   run(scale: Scale, tell: (row: Row) => void): Promise<void>
 }
 
-/** These sizes as far as they may be, the largest that may be in place of those above it. */
+/** The sizes up to the largest allowed one, which replaces those above it. */
 export const upTo = (largest: number, sizes: readonly number[]): number[] => [
   ...new Set(sizes.map((size) => Math.min(size, largest))),
 ]

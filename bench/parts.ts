@@ -12,7 +12,7 @@ import { start } from './parts/start.ts'
 import { tags } from './parts/tags.ts'
 import { users } from './parts/users.ts'
 
-/** The bench, in the order in which it runs. docs/performance.md says what each measures. */
+/** The parts of the benchmark, in their order. docs/performance.md describes what each measures. */
 export const parts: readonly Part[] = [
   intake,
   sources,

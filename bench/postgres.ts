@@ -1,5 +1,5 @@
-// The cost of PostgreSQL and of many processes on it: `npm run bench:postgres`, about six minutes. `--only` names one part.
-// It starts servers of its own that write through to the disk, in temporary folders.
+// The cost of PostgreSQL and of many processes on it: `npm run bench:postgres`, about six minutes. `--only` selects one part.
+// It starts its own servers, which sync to the disk, in temporary folders.
 import { randomBytes } from 'node:crypto'
 import { loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
@@ -20,16 +20,16 @@ const { values } = parseArgs({
   options: {
     only: { type: 'string' },
     rounds: { type: 'string', default: '3' },
-    rate: { type: 'string', default: '60' }, // events a second of the part fleet
+    rate: { type: 'string', default: '60' }, // events per second of the part fleet
   },
 })
 const rounds = Number(values.rounds)
 const wants = (part: (typeof parts)[number]) => (values.only ?? part) === part
 
-/** A figure of docs/performance.md, and its goal. */
+/** A figure of docs/performance.md, and its target. */
 type Row = [figure: string, measured: string, goal: string]
 const rows: Row[] = []
-/** Rows are printed as they come, and all of them at the end. */
+/** Prints each row as it comes, and all of them at the end. */
 function tell(...row: Row): void {
   rows.push(row)
   console.log(row.join(' | '))

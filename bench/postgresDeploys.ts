@@ -9,10 +9,10 @@ const edges = 8
 const askEveryMs = 10
 const giveUpMs = 10_000
 
-/** In ms from the call: until an edge serves the deployment, of all edges and deployments; and until the call answers. */
+/** In ms since the call: until an edge serves the deployment, over all edges and deployments; and until the call is answered. */
 type DeployLatency = { p50: number; p99: number; longest: number; answered: number }
 
-/** Waits until an edge answers a page of this origin by the new settings of the tag. */
+/** Waits until an edge answers a page of this origin with the tag's new settings. */
 async function untilServed(pool: Pool, path: string, origin: string): Promise<number> {
   const giveUpAt = performance.now() + giveUpMs
   while (performance.now() < giveUpAt) {
@@ -24,7 +24,7 @@ async function untilServed(pool: Pool, path: string, origin: string): Promise<nu
   throw new Error(`an edge did not serve the deployment within ${giveUpMs} ms`)
 }
 
-/** Changes the allowed origins of a tag again and again, and asks all edges until each knows the new one. */
+/** Changes the allowed origins of a tag repeatedly, and polls all edges until each has the new one. */
 export async function deployLatency(environment: Record<string, string>, deploys: number): Promise<DeployLatency> {
   const { AGLET_DATABASE_URL: url, ...settings } = environment
   const folder = openClusterFolder()

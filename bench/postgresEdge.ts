@@ -9,7 +9,7 @@ const asks = [
   { size: 'events in bodies of fifty', ask: fifty, events: 50 },
 ]
 
-/** Events for each second of CPU of an edge alone, without that of the database. */
+/** Events per CPU second of an edge, without the database's CPU time. */
 type EdgeRatio = { size: string; networked: number; embedded: number }
 
 /** Measures an edge on PostgreSQL and one on SQLite, in turns. `environment` names the database. */
@@ -19,7 +19,7 @@ export async function edgeRatios(environment: Record<string, string>, rounds: nu
   const ratios: EdgeRatio[] = []
   await using([networked, embedded], async (targets) => {
     for (const { size, ask, events } of asks) {
-      for (const target of targets) await sampleIntake(target, secondsPerSample, ask) // to warm up
+      for (const target of targets) await sampleIntake(target, secondsPerSample, ask) // warm-up
       const samples = await interleaved(targets, rounds, (target) => sampleIntake(target, secondsPerSample, ask))
       const [first, second] = samples.map(({ perCpuSecond = 0 }) => perCpuSecond * events)
       ratios.push({ size, networked: first!, embedded: second! })

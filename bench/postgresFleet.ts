@@ -12,17 +12,17 @@ import { startVendor, type Vendor } from './target.ts'
 
 const channels = 5
 const seconds = 10
-/** Code of a process that is minutes old is not compiled yet: eight processes have an eighth of the calls of one. */
+/** The code of a process is not fully compiled after minutes: eight processes have an eighth of the calls of one. */
 const warmUp = { perSecond: 150, rounds: 3 }
 const settleMs = 1_000
 const idleMs = 5_000
 const environmentOfBench = { AGLET_ALLOW_PRIVATE_DESTINATIONS: '1', AGLET_RATE_LIMIT: '1000000', ...noEventLimits }
 
-/** Processes of Aglet on one database. `port` is that of the server. */
+/** Aglet processes on one database. `port` is the port of its server. */
 type Database = { environment: Record<string, string>; port: number }
 type Fleet = { tagUrls: string[]; pids: number[]; port: number; stop(): Promise<void> }
 
-/** CPU of an event, in µs: of all, of Aglet alone, and of all without what they use when idle. `idleUs` is for a second. */
+/** CPU of an event, in µs: in total, of Aglet only, and in total without idle use. `idleUs` is per second. */
 export type FleetCost = { eventUs: number; aglet: number; busyUs: number; idleUs: number }
 
 async function startOne({ environment, port }: Database, vendor: string): Promise<Fleet> {
@@ -54,7 +54,7 @@ async function startEight({ environment, port }: Database, vendor: string): Prom
 
 const cpuOf = ({ pids, port }: Fleet) => ({ aglet: processesCpuUs(pids), server: postgresCpuUs(port) })
 
-/** What some work costs in this time, in µs. */
+/** The CPU cost of some work, in µs. */
 async function spent(fleet: Fleet, work: () => Promise<unknown>) {
   const before = cpuOf(fleet)
   const begun = performance.now()
@@ -64,7 +64,7 @@ async function spent(fleet: Fleet, work: () => Promise<unknown>) {
   return { aglet, all: aglet + after.server - before.server, tookMs: performance.now() - begun }
 }
 
-/** The cost of an event at an even rate, until the last is delivered and its outcome is written. */
+/** The cost of an event at a constant rate, until the last is delivered and its outcome is written. */
 async function sample(fleet: Fleet, vendor: Vendor, perSecond: number): Promise<FleetCost> {
   const idle = await spent(fleet, () => setTimeout(idleMs))
   const idlePerMs = idle.all / idle.tookMs
@@ -76,7 +76,7 @@ async function sample(fleet: Fleet, vendor: Vendor, perSecond: number): Promise<
     await until(async () => (await vendor.count()) >= before + events * channels, 120_000)
     await setTimeout(settleMs)
   })
-  await vendor.told() // forgotten, or it would grow with every sample
+  await vendor.told() // reset, otherwise it would grow with every sample
   const busyUs = (busy.all - idlePerMs * busy.tookMs) / events
   return { eventUs: busy.all / events, aglet: busy.aglet / events, busyUs, idleUs: idlePerMs * 1_000 }
 }
@@ -89,8 +89,8 @@ const mediansOf = (costs: readonly FleetCost[]): FleetCost => ({
 })
 
 /**
- * An event to five channels with one process of every role, and with eight: two of control, three edges, three workers.
- * Each on a database of its own, in turns, at the same rate.
+ * An event to five channels with one process for all roles, and with eight: two of control, three edges, three workers. Each
+ * on its own database, in turns, at the same rate.
  */
 export async function fleetCost(
   [one, eight]: readonly [Database, Database],

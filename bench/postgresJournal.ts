@@ -4,12 +4,12 @@ import type { Database } from '#postgres/database.ts'
 import { createJournal } from '#store/postgres/journal.ts'
 import type { DeliveryOutcome, Journal, PlannedEvent } from '#store/store.ts'
 
-/** What a plan and a settlement hold in the bench: those of a busy tag. */
+/** The size of a plan and a settlement in the benchmark: as for a busy tag. */
 const eventsPerPlan = 64
 const channels = 5
 const packBytes = 4_096
 
-/** The cost of one kind of work at the server: CPU and write-ahead log, each for one of its units. */
+/** The cost of one kind of work at the server: CPU and write-ahead log, each per unit. */
 export type ServerCost = { us: number; walBytes: number }
 
 const consent = { decision: 'granted', sources: [] } as unknown as PlannedEvent['consent']
@@ -32,7 +32,7 @@ function plannedEvent(tagId: string, position: number): PlannedEvent {
   }
 }
 
-/** Each delivery of an event arrives at its first attempt, before it has a row. */
+/** Each delivery succeeds at its first attempt, before it has a row. */
 const outcomesOf = (event: PlannedEvent): DeliveryOutcome[] =>
   event.deliveries.map(({ deliveryId, scriptId, providerId }) => {
     const { tagId, position, index, receivedAt } = event
@@ -65,7 +65,7 @@ export const walBytes = async ({ sql }: Database) => {
 
 /**
  * Plans events and settles their deliveries, a fixed amount of work. Returns the cost of a plan of one event, and of the
- * settlement of one delivery; the removal of the lists of pending deliveries is part of the latter.
+ * settlement of one delivery, which includes the removal of the lists of pending deliveries.
  */
 export async function journalCosts(
   database: Database,

@@ -12,7 +12,7 @@ const forMs = 4_000
 const bytesPerEvent = 1_024
 const tags = 50
 
-/** The shapes of an append: records at once, and events in each. */
+/** The shapes of an append: its number of records, and the events in each. */
 const shapes = [
   { records: 20, events: 1 },
   { records: 50, events: 1 },
@@ -30,7 +30,7 @@ function entriesOf({ records, events }: (typeof shapes)[number]): StreamEntry[] 
 
 type Cost = { eventsPerSecond: number; clientUs: number; serverUs: number }
 
-/** Runs work, which resolves to a number of events, again and again. */
+/** Repeats work that resolves with a number of events. */
 async function measure(work: () => Promise<number>, serverUs: () => number, isDone = () => false): Promise<Cost> {
   await work()
   const [startedAt, client, server] = [performance.now(), process.cpuUsage(), serverUs()]
@@ -51,7 +51,7 @@ function appendCost(stream: Stream, shape: (typeof shapes)[number], serverUs: ()
   }, serverUs)
 }
 
-/** Leases and settles what the appends have left. */
+/** Leases and settles the records that the appends have left. */
 function deliveryCost(stream: Stream, serverUs: () => number, waiting: number): Promise<Cost> {
   const turns = { ownerOf: (tagId: string) => tagId, events: 128 }
   const never = new AbortController().signal
@@ -76,8 +76,8 @@ function print(name: string, networked: Cost, embedded: Cost): void {
 }
 
 /**
- * Prints the cost of the stream in PostgreSQL beside the embedded one, and returns the CPU of the server for an event of
- * each shape of an append, in µs.
+ * Prints the cost of the PostgreSQL stream beside the embedded one, and returns the server's CPU for an event in each shape
+ * of append, in µs.
  */
 export async function streamCosts(database: Database, serverUs: () => number): Promise<Record<string, number>> {
   const directory = mkdtempSync(join(tmpdir(), 'aglet-bench-postgres-'))

@@ -1,5 +1,5 @@
 // What grows with the number of processes: `npm run bench:growth`, about three minutes. The processes are the real clusters
-// and streams of edges and workers, each with connections of its own, on one real server, and all within this process.
+// and streams of edges and workers, each with its own connections, on one real server, all within this process.
 import { randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -29,7 +29,7 @@ const connections: Partial<Record<ProcessRole, number>> = { edge: 3, worker: 4 }
 
 type Counts = { statements: number; sent: number; heard: number }
 
-/** Counts the statements of a process, and the notices that it sends and hears. */
+/** Counts the statements of a process, and the notices that it sends and receives. */
 function counted(database: Database, counts: Counts): Database {
   const noted =
     (sql: Sql): Sql =>
@@ -43,7 +43,7 @@ function counted(database: Database, counts: Counts): Database {
     sql: noted(database.sql),
     transaction: (work) =>
       database.transaction((sql) => {
-        counts.statements += 2 // its begin and its end
+        counts.statements += 2 // for begin and commit
         return work(noted(sql))
       }),
     listen: (channel, { notified, connected }) =>
@@ -83,7 +83,7 @@ async function startWorker(database: Database, worked: Worked) {
         if (leased.length > 0) await stream.settle(leased.map(({ position }) => position))
         worked.records += leased.length
       }
-    })().catch(() => {}) // the lease was lost: the next worker goes on
+    })().catch(() => {}) // the lease was lost: the next worker takes over
     return {
       gained: async (slots: readonly number[]) => stream.slotsGained(slots),
       changed: () => {},
@@ -121,7 +121,7 @@ async function startEdge(database: Database) {
 
 type Edge = Awaited<ReturnType<typeof startEdge>>
 
-/** Single events for all tags, at an even rate and by all edges in turn. Resolves with their number. */
+/** Single events for all tags, at a constant rate and through all edges in turn. Resolves with their number. */
 async function append(edges: readonly Edge[]): Promise<number> {
   const appended: Promise<unknown>[] = []
   for (const end = performance.now() + ms; performance.now() < end; await wait(1_000 / perSecond)) {
@@ -145,7 +145,7 @@ async function measure(server: PostgresServer, schema: string, processes: number
   for (const role of roles)
     if (role === 'edge') edges.push(await startEdge(open('edge')))
     else workers.push(await startWorker(open('worker'), worked))
-  await wait(6_000) // until the slots are shared out
+  await wait(6_000) // until the slots are distributed
   const during = async (work: () => Promise<number>) => {
     const [before, us, begun] = [{ ...counts }, postgresCpuUs(server.port), performance.now()]
     const done = await work()

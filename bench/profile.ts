@@ -1,7 +1,7 @@
 /**
- * Where the CPU goes in the intake and in delivery, thread by thread: `npm run bench:profile`. Writes what the inspector or
- * https://www.speedscope.app reads into `--out`, and prints the ten most expensive functions of each thread that did something
- * while the load lasted.
+ * The CPU profile of intake and delivery by thread: `npm run bench:profile`. Writes files for the inspector or
+ * https://www.speedscope.app to `--out`, and prints the ten most expensive functions of each thread that was active during
+ * the load.
  */
 import { globSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -23,12 +23,12 @@ const { values: flags } = parseArgs({
 })
 const seconds = Number(flags.seconds)
 const out = flags.out ?? mkdtempSync(join(tmpdir(), 'aglet-profile-'))
-/** A thread that did less than this share of what the busiest did is left out. */
+/** A thread below this share of the busiest thread is left out. */
 const leastShare = 0.02
 
 const say = (text: string) => void process.stdout.write(`${text}\n`)
 
-/** Every thread of the process writes its profile when it ends; Node takes the flags from here. */
+/** Every thread of the process writes its profile when it ends; the flags are passed to Node in the environment. */
 function profiled(name: string): { folder: string; environment: Record<string, string> } {
   const folder = join(out, name)
   mkdirSync(folder, { recursive: true })
@@ -51,7 +51,7 @@ function print(name: string, folder: string, window: Window): void {
 
 const nowUs = () => Number(process.hrtime.bigint() / 1_000n)
 
-/** When some work began and ended. */
+/** The start and end of some work. */
 async function windowOf(work: () => Promise<unknown>): Promise<Window> {
   const fromUs = nowUs()
   await work()
@@ -62,7 +62,7 @@ async function profileIntake(): Promise<void> {
   const { folder, environment } = profiled('intake')
   let window: Window
   await using([startMeasured({ role: 'edge', environment, ...bareTag })], async ([target]) => {
-    await sampleIntake(target!, Math.min(2, seconds), single) // to warm up
+    await sampleIntake(target!, Math.min(2, seconds), single) // warm-up
     window = await windowOf(() => sampleIntake(target!, seconds, single))
   })
   print('intake', folder, window!)

@@ -1,15 +1,15 @@
-/** A .cpuprofile, as far as it is read: https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-Profile */
+/** The parts of a .cpuprofile that are read: https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-Profile */
 type Place = { functionName: string; url: string; lineNumber: number }
 export type Profile = {
   nodes: readonly { id: number; callFrame: Place }[]
-  /** µs by the clock that process.hrtime has too */
+  /** µs by the clock of process.hrtime */
   startTime: number
   samples: readonly number[]
-  /** µs since the sample before */
+  /** µs since the previous sample */
   timeDeltas: readonly number[]
 }
 
-/** What one function did itself, not what it called. */
+/** The time of one function itself, without the functions that it calls. */
 export type Self = { what: string; selfMs: number }
 
 const idle = '(idle)'
@@ -20,12 +20,12 @@ function nameOf({ functionName, url, lineNumber }: Place): string {
   return url === '' ? name : `${name}  ${url.replace(root, '')}:${lineNumber + 1}`
 }
 
-/** From when to when (µs), by the clock of the profile: what came before is the start of the process. */
+/** A time range (µs) by the clock of the profile: earlier samples are from the start of the process. */
 export type Window = { fromUs: number; toUs: number }
 
 /**
- * The functions of a thread within a window, the most expensive first, and for how long it did anything at all. Who waits for
- * the disk inside of a call is busy.
+ * The functions of a thread within a window, most expensive first, and its total busy time. Waiting for the disk inside a
+ * call counts as busy.
  */
 export function functionsOf(
   { nodes, startTime, samples, timeDeltas }: Profile,
@@ -48,7 +48,7 @@ export function functionsOf(
   return { busyMs, all: all.sort((one, other) => other.selfMs - one.selfMs) }
 }
 
-/** Threads are known by the file that they begin with. */
+/** Threads are identified by the file with which they start. */
 const beginnings = [
   ['src/stream/log/streamIndex.thread.ts', 'index of the stream'],
   ['src/store/sqlite/fold/store.thread.ts', 'thread of the store'],

@@ -6,7 +6,7 @@ import type { Target, Vendor } from './target.ts'
 export type Sample = Partial<Record<Figure, number>>
 const connections = 64
 
-/** Wall and CPU of some work of a target, for each of what it did. */
+/** Elapsed time and CPU time of some work of a target, per unit. */
 async function timed(target: Pick<Target, 'pid'>, work: () => Promise<number>): Promise<Sample> {
   const [cpu, begun] = [cpuSeconds(target.pid), performance.now()]
   const count = await work()
@@ -15,11 +15,11 @@ async function timed(target: Pick<Target, 'pid'>, work: () => Promise<number>): 
   return { perCpuSecond: count / spent, perSecond: count / tookS, cpuUs: (spent / count) * 1e6 }
 }
 
-/** Requests answered, as fast as they are answered. */
+/** Requests answered at the maximum rate. */
 export const sampleIntake = (target: Target, seconds: number, ask: MakeAsk): Promise<Sample> =>
   timed(target, () => load({ url: target.url, connections, ask, while: forSeconds(seconds) }))
 
-/** The latency of answers at an even rate. */
+/** The latency of answers at a constant rate. */
 export async function sampleLatency(target: Target, perSecond: number, seconds: number, ask: MakeAsk): Promise<Sample> {
   const lateMs = await loadAt({ url: target.url, perSecond, seconds, ask })
   return { p50Ms: median(lateMs), p99Ms: quantile(lateMs, 0.99) }
@@ -27,7 +27,7 @@ export async function sampleLatency(target: Target, perSecond: number, seconds: 
 
 export type Through = { vendor: Vendor; events: number; channels: number; ask: MakeAsk }
 
-/** Deliveries until the last has come to the vendor: so many events, as fast as they are taken. */
+/** Deliveries until the last has arrived at the vendor: this many events, as fast as they are accepted. */
 export async function sampleDelivery(target: Target, { vendor, events, channels, ask }: Through): Promise<Sample> {
   const before = await vendor.count()
   const all = events * channels
@@ -37,11 +37,11 @@ export async function sampleDelivery(target: Target, { vendor, events, channels,
     await until(async () => (await vendor.count()) >= before + all, 300_000)
     return all
   })
-  await vendor.told() // forgotten, or it would grow with every sample
+  await vendor.told() // reset, otherwise it would grow with every sample
   return { ...sample, writtenKb: (writtenKb(target.pid) - kb) / events }
 }
 
-/** The latency from when an event should have been sent until it is at the vendor, at an even rate. */
+/** The latency from an event's due time until its arrival at the vendor, at a constant rate. */
 export async function sampleArrival(
   target: Target,
   { vendor, perSecond, seconds, ask }: { vendor: Vendor; perSecond: number; seconds: number; ask: MakeAsk },
@@ -54,12 +54,12 @@ export async function sampleArrival(
   return { p50Ms: told!.p50, p99Ms: told!.p99 }
 }
 
-/** V8 still compiles after some thousand events: cold code would be measured. With many channels each event runs it often. */
+/** V8 still compiles after some thousand events, so cold code would be measured. With many channels each event runs it often. */
 const warmEvents = (channels: number) => Math.ceil(50_000 / Math.max(5, channels))
 
 type Length = { seconds: number; isQuick: boolean }
 
-/** How many deliveries a sample needs to last so long, from a run after warming up. */
+/** The number of events for a sample of this duration, from a run after the warm-up. */
 export async function eventsFor(
   target: Target,
   { seconds, isQuick }: Length,
@@ -71,7 +71,7 @@ export async function eventsFor(
   return Math.max(some, Math.round((perSecond! * seconds) / through.channels))
 }
 
-/** ABAB: a round of all before the next, so that a slow minute of the machine strikes all alike. Medians, in their order. */
+/** ABAB: one round of all before the next, so that a slow minute of the machine affects all alike. Returns medians, in order. */
 export async function interleaved<Some>(
   all: readonly Some[],
   rounds: number,
@@ -87,10 +87,10 @@ const medians = (samples: readonly Sample[]): Sample => {
   return Object.fromEntries(names.map((name) => [name, median(samples.map((each) => each[name]!))]))
 }
 
-/** With what each gives of the first, which is the limit. */
+/** Adds the ratio of each to the first, which is the limit. */
 export const withRatio = (samples: readonly Sample[]): Sample[] =>
   samples.map((each) => ({ ...each, ratio: each.perCpuSecond! / samples[0]!.perCpuSecond! }))
 
-/** With how much more each costs than the first, which is the smallest. */
+/** Adds the cost increase of each over the first, which is the smallest. */
 export const withGrowth = (samples: readonly Sample[]): Sample[] =>
   samples.map((each) => ({ ...each, growth: each.cpuUs! / samples[0]!.cpuUs! }))

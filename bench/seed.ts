@@ -1,6 +1,6 @@
 /**
- * What would take hours by HTTP is put into the store and the stream of a data directory while no server runs on it: by the
- * same functions, with the same keys and in the same shapes as the server would, only many at a time.
+ * Writes data that would take hours over HTTP directly to the store and the stream of a data directory while no server runs
+ * on it: with the same functions, keys and shapes as the server, but many at a time.
  */
 
 import { dedupKeys } from '#event/dedupKeys.ts'
@@ -22,7 +22,7 @@ import { type EnvironmentStore, openEnvironmentStore } from '../src/runtime/envi
 
 const clock = systemClock
 
-/** What the production environment of a data directory keeps, open while `work` lasts. */
+/** The stored production environment of a data directory, open during `work`. */
 async function withHome(data: string, work: (home: EnvironmentStore) => Promise<void>): Promise<void> {
   const adapters = { openStore: openSqliteStore, openStream: openLogStream }
   const settings = readSettings({}, { data })
@@ -30,7 +30,7 @@ async function withHome(data: string, work: (home: EnvironmentStore) => Promise<
   await work(home).finally(() => home.store.close())
 }
 
-/** Runs `one` for every number below `count`, many at a time: their commits are shared. */
+/** Runs `one` for every number below `count`, many at a time, so that they share commits. */
 async function each(count: number, one: (n: number) => Promise<unknown>): Promise<void> {
   let next = 0
   const runner = async () => {
@@ -41,10 +41,10 @@ async function each(count: number, one: (n: number) => Promise<unknown>): Promis
 
 export const personOf = (n: number) => ({ userId: `usr_bench${n}`, email: `person-${n}@shop.example` })
 
-/** The activity of the people's sessions: later than the events, which then write none. */
+/** The activity of the people's sessions: later than the events, which then do not update it. */
 const sessionMs = 20 * 60_000
 
-/** So many people of a tag. All that an event of theirs says is known of them, so that none is written again because of it. */
+/** This many people of a tag. All data of their events are already known, so that no event updates them. */
 export const seedUsers = (data: string, tagId: string, count: number): Promise<void> =>
   withHome(data, async ({ store, keys, snapshots }) => {
     const team = keys.team(snapshots.get(tagId)!.teamId)
@@ -67,7 +67,7 @@ export const seedUsers = (data: string, tagId: string, count: number): Promise<v
     })
   })
 
-/** So many tags more, each with one channel of its own, as the tag `like` has it. Gives their ids. */
+/** This many more tags, each with its own channel, copied from the tag `like`. Returns their ids. */
 export async function seedTags(data: string, like: string, count: number, sinkUrl: string): Promise<string[]> {
   const tagIds: string[] = []
   await withHome(data, async ({ store, keys, snapshots, environment }) => {
@@ -96,8 +96,8 @@ export async function seedTags(data: string, like: string, count: number, sinkUr
 }
 
 /**
- * Plans all that waits in the stream: each event for the one channel of its tag, due now. Deciding is left out, the rows are
- * those that the planner writes.
+ * Plans all events that wait in the stream: each for the one channel of its tag, due now. Skips the decisions, but writes the
+ * same rows as the planner.
  */
 export const seedPlans = (data: string, channel: { tagId: string; scriptId: string }): Promise<void> =>
   withHome(data, async ({ store }) => {
@@ -109,7 +109,7 @@ export const seedPlans = (data: string, channel: { tagId: string; scriptId: stri
     }
   })
 
-/** The outcomes of the seeded deliveries: mostly delivered, some of each other kind. */
+/** The outcomes of the seeded deliveries: mostly delivered, with some of each other kind. */
 const outcomes = [
   { status: 'delivered' },
   { status: 'delivered' },
@@ -124,11 +124,11 @@ const recordsPerRound = 20
 type SeedOptions = {
   /** The events of one record have the same time. */
   eventsPerRecord?: number
-  /** The part of the day that has passed when a part of the events is there, both from 0 to 1. */
+  /** Maps a share of the events to the share of the day by which they have arrived, both from 0 to 1. */
   shape?: (part: number) => number
 }
 
-/** So many events of a tag, received over the last day, each with one ended delivery for each script. */
+/** This many events of a tag, received over the last day, each with one finished delivery for each script. */
 export const seedJournal = (
   data: string,
   of: { tagId: string; scriptIds: readonly string[] },
@@ -214,6 +214,6 @@ async function planSome(stream: Stream, channel: { tagId: string; scriptId: stri
     }),
   )
   await journal.plan(planned)
-  await journal.nextDue(Number.MAX_SAFE_INTEGER) // gives the deliveries their rows, as the poller does each second
+  await journal.nextDue(Number.MAX_SAFE_INTEGER) // creates the rows of the deliveries, as the poller does each second
   await stream.settle(leased.map(({ position }) => position))
 }

@@ -8,7 +8,7 @@ const number = (figure: Figure, value: number | undefined) =>
         maximumFractionDigits: figures[figure].digits,
       })
 
-/** Headings and cells: the figures that some row has, and what is kept where some row says it. */
+/** Headings and cells: the figures that any row has, and the durability if any row has it. */
 export function cellsOf(rows: readonly Row[]): { headings: string[]; lines: string[][]; isNumber: boolean[] } {
   const used = (Object.keys(figures) as Figure[]).filter((name) => rows.some((row) => row.figures[name] !== undefined))
   const keeps = rows.some((row) => row.keeps !== undefined)

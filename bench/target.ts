@@ -7,7 +7,7 @@ import { freePort, until } from '../test/fake/aglet.ts'
 import { nginxPath, pinned, type pinnings } from './machine.ts'
 import type { Kept } from './part.ts'
 
-/** A process that takes events at an address, and how far they are safe when it answers. */
+/** A process that accepts events at an address, and their durability when it answers. */
 export type Target = { who: string; keeps: Kept; url: string; pid: number; stop(): Promise<void> }
 
 async function ended(child: ChildProcess): Promise<void> {
@@ -17,7 +17,7 @@ async function ended(child: ChildProcess): Promise<void> {
   await gone
 }
 
-/** Starts a command on its cores, and waits until something answers at its port. */
+/** Starts a command on its cores, and waits until its port answers. */
 async function start(command: readonly string[], port: number, to: keyof typeof pinnings): Promise<ChildProcess> {
   const words = [...pinned(to), ...command]
   const child = spawn(words[0]!, words.slice(1), { stdio: ['ignore', 'ignore', 'inherit'] })
@@ -35,7 +35,7 @@ const commandOf = (file: string, ...words: (string | number)[]) => [
   ...words.map(String),
 ]
 
-/** A program of bench/ that is told its port first. */
+/** A program of bench/ with its port as the first argument. */
 export async function startScript(
   of: Pick<Target, 'who' | 'keeps'> & { file: string; words?: readonly (string | number)[] },
 ): Promise<Target> {
@@ -56,7 +56,7 @@ http {
   server { listen 127.0.0.1:${port}; location / { return 204; } }
 }`
 
-/** An nginx that answers 204 to everything and reads nothing of it; undefined, and said, where none is installed. */
+/** An nginx that answers 204 to everything without reading it; undefined, with a message, if it is not installed. */
 export async function startNginx(): Promise<Target | undefined> {
   const nginx = nginxPath()
   if (!nginx) {
@@ -76,7 +76,7 @@ export async function startNginx(): Promise<Target | undefined> {
 
 export type Peer = Pick<Target, 'who' | 'keeps'> & { file: string; words?: readonly (string | number)[] }
 
-/** A peer of bench/peers/; undefined, and said, where its packages are not installed. */
+/** A peer of bench/peers/; undefined, with a message, if its packages are not installed. */
 export async function startPeer(peer: Peer): Promise<Target | undefined> {
   if (!existsSync(join(import.meta.dirname, 'peers/node_modules/.package-lock.json'))) {
     process.stderr.write(`!! The packages of bench/peers are not installed: the rows of ${peer.who} are missing.\n`)
@@ -88,19 +88,19 @@ export async function startPeer(peer: Peer): Promise<Target | undefined> {
 export const present = <Some>(all: readonly (Some | undefined)[]): Some[] =>
   all.filter((one): one is Some & {} => one !== undefined)
 
-/** How late events came to the vendor since it was last asked, path by path, in ms. */
+/** The delays of events at the vendor since the last call, by path, in ms. */
 export type Told = Record<string, { count: number; p50: number; p99: number; max: number }>
 export type Vendor = {
   url: string
   /** Requests since the start. */
   count(): Promise<number>
   told(): Promise<Told>
-  /** Events since that was last asked, path by path. */
+  /** The number of events since `told` was last called, by path. */
   came(): Promise<Record<string, number>>
   stop(): Promise<void>
 }
 
-/** The vendor that everybody sends to, beside the load. */
+/** The vendor of all products, beside the load. */
 export async function startVendor(): Promise<Vendor> {
   const port = await freePort()
   const child = await start(commandOf('vendor.ts', port), port, 'load')
@@ -115,7 +115,7 @@ export async function startVendor(): Promise<Vendor> {
   }
 }
 
-/** Hands over what was started, and stops all of it whatever happens. */
+/** Passes on the started objects, and always stops all of them. */
 export async function using<Some extends { stop(): Promise<void> }>(
   started: readonly Promise<Some | undefined>[],
   work: (targets: Some[]) => Promise<void>,

@@ -1,6 +1,6 @@
 /**
- * One team at its limits beside another that sends little: how late the other's events come to its channels, and by how much its
- * answers are late. The limits are the defaults.
+ * One team at its limits beside a quiet team: the delay of the quiet team's events at its channels, and of its answers. The
+ * limits are the defaults.
  */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
@@ -31,7 +31,7 @@ async function seedCounts({ data }: Aglet, { tagId }: Customer): Promise<void> {
     SELECT (SELECT no FROM ref WHERE id = ?2), minute, script.no, 'event ' || n, column1, '', 1
     FROM minutes, names, ref AS script, (VALUES ('delivered'), ('dead')) WHERE script.id LIKE 'scr_bench%'
     ON CONFLICT DO NOTHING`)
-  // Slice by slice, so that the server's own writes wait for none of them long.
+  // In slices, so that the server's own writes never wait long.
   for (let minute = last - minutesOfWeek; minute < last; minute += 120) {
     seed.run(minute, tagId)
     await new Promise((resolve) => setTimeout(resolve, 20))
@@ -42,7 +42,7 @@ async function seedCounts({ data }: Aglet, { tagId }: Customer): Promise<void> {
 type Bench = { aglet: Aglet; vendor: Vendor }
 export type Tenants = { perSecond: number; seconds: number }
 
-/** How late the events of a team that sends little come, and its answers; in ms, of a hundred the last. */
+/** The delays of the events and answers of a quiet team, in ms, 99th percentile. */
 async function measure({ vendor }: Bench, { tagUrl }: Customer, sign: string, { perSecond, seconds }: Tenants) {
   await vendor.told()
   const answers = await loadAt({ url: `${tagUrl}/tag`, perSecond, seconds, ask: single })
@@ -57,7 +57,7 @@ async function measure({ vendor }: Bench, { tagUrl }: Customer, sign: string, { 
   }
 }
 
-/** What the loud team does, how many channels it has, and what is put into the store for it before. */
+/** The activity of the loud team, its number of channels, and the data that are stored for it first. */
 type Abuse = { says: string; name: string; channels: number; seed?: typeof seedCounts }
 const abuses: readonly Abuse[] = [
   { says: 'sends a fifth more than its limit', name: 'singles', channels: 1 },
@@ -71,7 +71,7 @@ const abuses: readonly Abuse[] = [
   },
 ]
 
-/** In a process of its own: what it costs there delays nothing that is measured here. */
+/** In a separate process, so that its cost does not delay the measurements. */
 function begin({ name }: Abuse, loud: Customer, perSecond: number) {
   const words = [join(import.meta.dirname, 'abuse.ts'), name, `${perSecond}`, JSON.stringify(loud)]
   const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -83,7 +83,7 @@ function begin({ name }: Abuse, loud: Customer, perSecond: number) {
   }
 }
 
-/** Each abuse beside a quiet team, and the same quiet team alone before it. `limit`: events a second that a team may send. */
+/** Each abuse beside a quiet team, and the same quiet team alone before it. `limit`: events per second of a team. */
 export async function tenants(
   deps: Bench,
   { limit, ...size }: Tenants & { limit: number },
@@ -98,7 +98,7 @@ export async function tenants(
     await measure(deps, quiet, `quiet${n}-`, { ...size, seconds: 3 })
     const alone = await measure(deps, quiet, `quiet${n}-`, size)
     const end = begin(abuse, loud, 1.2 * limit)
-    await new Promise((resolve) => setTimeout(resolve, 8_000)) // it starts, and uses up its burst: a fifth of it each second
+    await new Promise((resolve) => setTimeout(resolve, 8_000)) // starts and uses up its burst, at a fifth per second
     const beside = await measure(deps, quiet, `quiet${n}-`, size)
     const goalMs = Math.round(Math.max(1.2 * alone.deliveredP99Ms, alone.deliveredP99Ms + 50))
     say(`a quiet team beside one that ${abuse.says}`, { alone, beside, goalMs, ...(await end()) })

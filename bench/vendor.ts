@@ -1,8 +1,8 @@
 import { createServer, type ServerResponse } from 'node:http'
 
 /**
- * A vendor for the benchmarks. What it does stands in the path; `GET /told` says how late each path's events came, and forgets;
- * `GET /came` how many of them came since; `GET /count` how many requests came since the start.
+ * A vendor for the benchmarks, whose behaviour is in the path. `GET /told` returns the delays of each path's events, and
+ * resets them; `GET /came` the number of events since then; `GET /count` the number of requests since the start.
  */
 type Way = (response: ServerResponse) => void
 
@@ -19,7 +19,7 @@ const ways: Readonly<Record<string, Way>> = {
 const lateMs = new Map<string, number[]>()
 let count = 0
 
-/** The sender writes into each eventId when it sent the event: `bench-<epoch ms>-<number>`. */
+/** The sender writes the time of sending into each eventId: `bench-<epoch ms>-<number>`. */
 function note(path: string, body: string): void {
   const late = lateMs.get(path) ?? []
   lateMs.set(path, late)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 const root = join(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
-/** A folder of src/ and what it holds. The text is for somebody who looks for a place to change. */
+/** A folder of src/ and its content, described for readers who look for the place of a change. */
 const folders: readonly (readonly [names: string, holds: string])[] = [
   ['contract', 'schemas, faults and the table of operations: client, router, commands and reference are made from it'],
   ['kit', 'general tools without a word of the product: cipher, log lines, batcher, worker threads'],
@@ -72,7 +72,7 @@ function figures(paths: readonly string[]): string {
   return rows.map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }
 
-/** Whether two versions of the page differ in more than figures, which each commit moves. */
+/** Whether two versions of the page differ in more than figures, which change with each commit. */
 export const differsInText = (one: string, other: string) => one.replace(/[\d.]+/g, '') !== other.replace(/[\d.]+/g, '')
 
 export function architecturePage(): string {

@@ -12,7 +12,7 @@ const { status } = spawnSync(process.execPath, [join(root, 'node_modules/typescr
   stdio: ['ignore', 2, 2],
 })
 
-// In the published package `#contract/…` does not lead here and the sources are absent: rewrite both to relative declarations.
+// In the published package `#contract/…` does not resolve and the sources are absent: rewrite both to relative declarations.
 for (const file of globSync('**/*.d.ts', { cwd: types })) {
   const up = '../'.repeat(file.split(/[/\\]/).length - 1) || './'
   const path = join(types, file)

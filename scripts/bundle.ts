@@ -1,8 +1,8 @@
 /**
- * Builds what has changed since the last build: the program of the server into lib/, and into dist/ the browser SDK, the
+ * Builds what has changed since the last build: the server program into lib/, and into dist/ the browser SDK, the
  * dashboard, the manual and the viewer of /docs.
- * A version is named by the package's and by what it holds, so that it never changes; those of earlier builds stay,
- * for the pages that ask for them.
+ * An SDK version is named after the package version and the hash of its content, so that it never changes. Versions of
+ * earlier builds stay, for pages that request them.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -49,10 +49,10 @@ function sourcesHash(): string {
   ])
 }
 
-/** What stands in for the version until all is built, and the version can be named by it. */
+/** A placeholder for the version, until everything is built and the version can be computed. */
 const unnamed = '0.0.0-unnamed'
 
-/** The edge puts the operator's own word in its place, and the tag's setting in that of `aglet-capture`. */
+/** A placeholder that the edge replaces by the operator's brand; `aglet-capture` by the tag's setting. */
 const unbranded = 'aglet-brand'
 
 type Bundle = BuildOptions & { brand?: string; capture?: string; primary?: string; passEventId?: string }
@@ -79,7 +79,7 @@ async function bundled(bundle: Bundle): Promise<string> {
   return outputFiles![0]!.text
 }
 
-/** A module tells the SDK of itself, which is there before it. */
+/** A module registers itself with the SDK, which is loaded first. */
 const moduleOf = (provider: string) =>
   bundled({
     stdin: {
@@ -91,7 +91,7 @@ const moduleOf = (provider: string) =>
 const adapterFolder = join(root, 'src/browser/adapters')
 const adapterBase = join(folder, 'adapterBase.ts')
 
-/** In a page the base is loaded before the adapters; an adapter of the package brings it, and uses the one that is there. */
+/** A page loads the base before the adapters; a packaged adapter contains it, and uses one that is already there. */
 const adapterOf = (name: string, format: 'iife' | 'esm') => {
   const base = format === 'esm' ? `import ${JSON.stringify(adapterBase)}\n` : ''
   const start = `globalThis.agletAddAdapter?.('${name}', adapter)`
@@ -129,7 +129,7 @@ async function files(): Promise<Files> {
   }
 }
 
-/** A reader never meets a file that is half written. */
+/** Writes a file so that no reader sees a partial one. */
 function put(path: string, text: string): void {
   const half = `${path}.${process.pid}`
   mkdirSync(dirname(path), { recursive: true })

@@ -1,5 +1,5 @@
-// How many machines a number of events needs: `npm run capacity -- --events 10000 --channels 5`. The costs are those of
-// bench/capacityCosts.json, or of a file that you have measured yourself: `--costs FILE`.
+// Computes how many machines a number of events needs: `npm run capacity -- --events 10000 --channels 5`. Uses the costs of
+// bench/capacityCosts.json, or a file of your own measurements: `--costs FILE`.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'

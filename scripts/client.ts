@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 
 /**
- * Builds the typed client as the package exports it (`aglet/client`): one file of JavaScript and its types. Node strips
- * no types under node_modules, so this, alone of what runs on a server, is built. `node scripts/client.ts [folder]`
+ * Builds the typed client as the package exports it (`aglet/client`): one JavaScript file and its types. Node strips no
+ * types under node_modules, so this file must be built. `node scripts/client.ts [folder]`
  */
 const root = join(import.meta.dirname, '..')
 const entry = join(root, 'src/contract/api.ts')

@@ -3,9 +3,10 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Points SDKs and tools that others wrote at a running server: `npm run test:clients`. They are installed at the first
- * run: the packages of npm into test/clients/sdks/, those of Python into an environment below node_modules/.cache, and
- * the generator of clients in Go beside it, and a program with Segment's SDK for Kotlin, which Maven builds. Without one of them its tests are skipped and say so; with NEEDS_CLIENTS they fail. Words are those of `npm test`.
+ * Tests a running server with third-party SDKs and tools: `npm run test:clients`. The first run installs them: npm packages
+ * into test/clients/sdks/, Python packages into an environment below node_modules/.cache, beside it the generator of Go
+ * clients, and a program with Segment's Kotlin SDK, which Maven builds. Tests of a missing client are skipped and say so;
+ * with NEEDS_CLIENTS they fail. Arguments are those of `npm test`.
  */
 const root = join(import.meta.dirname, '..')
 const folder = join(root, 'test/clients/sdks')
@@ -23,7 +24,7 @@ if (!existsSync(join(folder, 'node_modules/.package-lock.json'))) {
 }
 if (!existsSync(join(folder, 'reactNative/node_modules/.package-lock.json'))) {
   process.stderr.write('Installing the SDK for React Native into test/clients/sdks/reactNative (once).\n')
-  // without its peers: React Native itself is large, and is stood in for
+  // without its peers: React Native itself is large, and the test uses a stand-in
   run('npm', ['install', '--prefix', 'reactNative', '--ignore-scripts', '--no-save', '--legacy-peer-deps'])
 }
 if (!existsSync(join(python, 'installed'))) {

@@ -9,7 +9,7 @@ import { type ShardServer, startShardServer } from './cluster/shardServer.ts'
 
 /**
  * Starts a whole cluster on this machine: three PostgreSQL servers under Patroni, etcd, two edges, two workers, one
- * control, and events under way. It reads commands of a drill on its standard input. Ctrl-C stops and removes all.
+ * control, and a load of events. It reads commands of a drill from standard input. Ctrl-C stops and removes everything.
  */
 const { values } = parseArgs({
   options: {
@@ -80,7 +80,7 @@ function readCommands(parts: DrillParts, quit: () => void): void {
   })
 }
 
-/** A table for each list, and a line for the rest. */
+/** A table for each list, and a line for every other value. */
 function toText(answer: Record<string, unknown>): string {
   if (typeof answer.error === 'string') return answer.error
   return Object.entries(answer)

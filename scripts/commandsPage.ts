@@ -2,15 +2,15 @@ import type { Command } from 'commander'
 import type { ProgramDeps } from '../src/cli/cliDeps.ts'
 import { createProgram } from '../src/cli/program.ts'
 
-/** What every command takes. What those take that ask the API stands in a group of its own. */
+/** The options of every command. Options of the API commands form a separate group. */
 const everywhere = ['--json', '--data', '--environment', '--help']
 
 const visible = (command: Command): readonly Command[] => command.createHelp().visibleCommands(command)
 
-/** Whether a command does something itself: one with sub-commands may, such as `replay`. Commander tells it nowhere else. */
+/** Whether a command has its own action: one with sub-commands may, such as `replay`. Commander exposes it only here. */
 const hasAction = (command: Command) => '_actionHandler' in command && command._actionHandler !== null
 
-/** The commands that do something, each with its words. */
+/** The commands with an action, each with its words. */
 function leaves(command: Command, words: readonly string[] = []): { words: string; command: Command }[] {
   return visible(command)
     .filter((each) => each.name() !== 'help')
@@ -33,7 +33,7 @@ function rowOf({ words, command }: { words: string; command: Command }): string 
   return `| \`${words}${given.join('')}\` | ${command.description()} | ${shown.join(' ')} |`
 }
 
-/** docs/commands.md, from the command line itself. */
+/** docs/commands.md, generated from the command line. */
 export function commandsPage(): string {
   const world = { version: '', print() {}, complain() {} } as unknown as ProgramDeps
   const rows = leaves(createProgram(world)).map(rowOf)

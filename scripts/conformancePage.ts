@@ -14,7 +14,7 @@ const { dependencies } = JSON.parse(readFileSync(join(root, 'test/oracle/sdks/pa
   dependencies: Record<string, string>
 }
 
-/** The vendors' own SDKs that our requests are compared with, by provider. */
+/** The vendors' own SDKs with which our requests are compared, by provider. */
 function sdksByProvider(): Map<string, string[]> {
   const sdks = new Map<string, Set<string>>()
   for (const { id, sdk } of [...oracles, ...contactOracles, ...crmOracles, ...facebookOracles, ...streamOracles])
@@ -24,7 +24,7 @@ function sdksByProvider(): Map<string, string[]> {
 
 const codeLess = new Set(['validation'])
 
-/** What the requests of a provider are checked against, besides its examples. */
+/** The checks of a provider's requests, besides its examples. */
 function checkedAgainst(id: string, provider: Provider, sdks: readonly string[] | undefined): string {
   if (sdks) return sdks.map((name) => `\`${name}\``).join(', ')
   if (provider.host === 'customer' || codeLess.has(id))
@@ -32,7 +32,7 @@ function checkedAgainst(id: string, provider: Provider, sdks: readonly string[] 
   return 'the documentation alone'
 }
 
-/** Which provider was checked against what: a page for whoever decides whether to trust a channel. */
+/** A page of the checks for each provider, for readers who decide whether to trust a channel. */
 export function conformancePage(): string {
   const sdks = sdksByProvider()
   const all = Object.entries(providers as Readonly<Record<string, Provider>>)

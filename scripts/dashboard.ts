@@ -1,6 +1,6 @@
 /**
- * Builds the dashboard from src/dashboard into dist/dashboard: for each language an `index.en.html`, and `assets/` whose
- * names hold their hash, each text with a gzip copy beside it. Assets of earlier builds are deleted.
+ * Builds the dashboard from src/dashboard into dist/dashboard: for each language an `index.en.html`, and `assets/` with
+ * names that contain their hash, each text with a gzip copy. Deletes assets of earlier builds.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -22,13 +22,13 @@ const assetsPath = '/dashboard/assets/'
 export type DashboardFile = { path: string; contents: Uint8Array }
 export type DashboardBundle = {
   files: DashboardFile[]
-  /** What each output was made of, by path below `assets/`. */
+  /** The inputs of each output, by path below `assets/`. */
   metafile: Metafile
   /** The names of the files that every page loads first, below `assets/`. */
   first: { scripts: string[]; styles: string[] }
 }
 
-/** What the client reads of an operation: the names of its query, and whether it has a body. No schema. */
+/** The data of an operation that the client needs: the names of its query, and whether it has a body. No schemas. */
 function toRow({ method, path, access, teamHeader, query, body, isStream, faults }: Operation): object {
   const names = Object.keys(query?.properties ?? {})
   return {
@@ -56,8 +56,8 @@ const operationRows: Plugin = {
 }
 
 /**
- * Replaces the English words by those of another language. A page in one language loads no text of another one, and the
- * words are constants of its scripts.
+ * Replaces the English words by another language's. A page loads only the texts of its language, and the words are constants
+ * in its scripts.
  */
 const wordsOf = (language: DashboardLanguage): Plugin => ({
   name: `words of ${language}`,
@@ -93,7 +93,7 @@ ${chunks.map((name) => `<link rel="modulepreload" href="${assetsPath}${name}">`)
 </html>
 `
 
-/** The output of an entry point, and the chunks that it imports at once, its own first. */
+/** The output of an entry point, and the chunks that it imports statically, its own first. */
 function firstScripts({ outputs }: Metafile, entry: string): string[] {
   const [main] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === entry)!
   const found = new Set([main])
@@ -102,7 +102,7 @@ function firstScripts({ outputs }: Metafile, entry: string): string[] {
   return [...found].map((path) => basename(path))
 }
 
-/** Builds one language in memory. `plugins` replace files of the sources: tests build it with other texts. */
+/** Builds one language in memory. `plugins` replace source files: tests build it with other texts. */
 export async function bundleDashboard(
   language: DashboardLanguage = 'en',
   plugins: readonly Plugin[] = [],
@@ -168,7 +168,7 @@ function sourcesHash(): string {
   return hash.digest('hex')
 }
 
-/** Writes a file so that a reader never finds half of it. */
+/** Writes a file so that no reader sees a partial one. */
 function put(path: string, contents: Uint8Array | string): void {
   const half = `${path}.${process.pid}`
   mkdirSync(dirname(path), { recursive: true })
@@ -178,7 +178,7 @@ function put(path: string, contents: Uint8Array | string): void {
 
 const isText = (path: string) => /\.(js|css|svg|html)$/.test(path)
 
-/** Builds the dashboard unless its sources are those of the last build. */
+/** Builds the dashboard unless its sources have not changed since the last build. */
 export async function buildDashboard(): Promise<void> {
   const stamp = join(dist, 'sources.txt')
   const sources = sourcesHash()
@@ -186,7 +186,7 @@ export async function buildDashboard(): Promise<void> {
   process.stderr.write('Building the dashboard.\n')
   const languages = Object.keys(dashboardLanguages) as DashboardLanguage[]
   const bundles = await Promise.all(languages.map((language) => bundleDashboard(language)))
-  // What has no words has the same name and content in each language.
+  // Files without words have the same name and content in each language.
   const files = [...new Map(bundles.flatMap((bundle) => bundle.files.map((file) => [file.path, file]))).values()]
   const kept = new Set(files.flatMap(({ path }) => [path, `${path}.gz`]))
   for (const { path, contents } of files) {

@@ -1,4 +1,4 @@
-// Writes the generated pages of docs/; with --check only says whether they are fresh.
+// Writes the generated pages of docs/; with --check it only reports whether they are up to date.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type FaultName, faults } from '#contract/fault.ts'
@@ -11,7 +11,7 @@ import { eventsPage } from './eventsPage.ts'
 import { withCells } from './orderCells.ts'
 import { providersPage } from './providersPage.ts'
 
-/** The operations that may raise a fault; all of them, where nearly every one may. */
+/** The operations that may raise a fault, or their number if there are more than six. */
 function raisedBy(name: FaultName): string {
   const ids = operationIds.filter((id) => faultsOf(operations[id]).includes(name))
   if (ids.length === 0) return 'the server or the edge'

@@ -6,12 +6,12 @@ import { parseArgs } from 'node:util'
 import { table, withSection } from './faultTable.ts'
 
 /**
- * Runs the fault suite of one machine, or with `--cluster` that of many machines: once, or with `--long` again and again
- * with new seeds for as many `--minutes` (60). Words choose files as in `npm test`; `--seed` repeats a run; `--times`
- * says how often each fault of the cluster happens in a pass. What each fault came to is added to `--summary`, a file
- * outside of the repository: a long run that is ended goes on where it was, and the table at the end tells of all of it.
- * `--retry` makes a second pass if the first one failed although nothing was lost and nothing arrived unsent: a machine that
- * was busy for a moment fails no run. `--page` writes the table into docs/fault-runs.md.
+ * Runs the fault suite for one machine, or with `--cluster` for several: once, or with `--long` repeatedly with new seeds
+ * for `--minutes` (60). Words choose files as in `npm test`; `--seed` repeats a run; `--times` is the number of times that
+ * each cluster fault happens in a pass. The result of each fault is added to `--summary`, a file outside the repository: a
+ * long run that was stopped continues, and the table at the end covers all of it. `--retry` makes a second pass if the first
+ * one failed although nothing was lost and nothing arrived unsent, so that a briefly busy machine fails no run. `--page`
+ * writes the table into docs/fault-runs.md.
  */
 const root = join(import.meta.dirname, '..')
 const { values, positionals } = parseArgs({
@@ -35,10 +35,10 @@ const files = globSync(`test/${suite}/*.test.ts`, { cwd: root })
   .sort()
 const say = (line: string) => void process.stdout.write(`${line}\n`)
 
-/** A test of the cluster repeats one fault, each of which takes up to a minute. */
+/** A cluster test repeats one fault, which takes up to a minute each time. */
 const limitMs = values.cluster ? 600_000 + 60_000 * Number(values.times ?? 0) : 600_000
 
-/** One pass over all faults; gives whether all held. One file after the other: each wants the machine for itself. */
+/** One pass over all faults; returns whether all held. Files run in sequence, because each needs the whole machine. */
 function pass(seed: number): Promise<boolean> {
   say(`SEED=${seed}`)
   const flags = ['--test', '--test-reporter=spec', `--test-timeout=${limitMs}`, '--test-concurrency=1']
@@ -65,7 +65,7 @@ const rows = () =>
         .map((line) => JSON.parse(line))
     : []
 
-/** How long the passes that are on record took together. */
+/** The total time of the recorded passes. */
 const minutesDone = () => rows().reduce((sum, { fault, minutes = 0 }) => sum + (fault === 'pass' ? minutes : 0), 0)
 
 async function timedPass(seed: number): Promise<boolean> {
@@ -76,11 +76,11 @@ async function timedPass(seed: number): Promise<boolean> {
   return holds
 }
 
-/** Whether a fault on record broke the promise. The controls have to. */
+/** Whether a recorded fault broke the promise. The negative controls must break it. */
 const isPromiseBroken = () =>
   rows().some(({ fault, lost = 0, phantom = 0 }) => !fault.includes('(control)') && lost + phantom > 0)
 
-/** Puts the table into the page of the runs, with the commit, the day and the machine. */
+/** Writes the table to the page of the runs, with the commit, the day and the machine. */
 function writePage(): void {
   const page = join(root, 'docs/fault-runs.md')
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim()

@@ -1,10 +1,10 @@
-/** What one fault came to in one run. Counts add up; what is named `slowest…` or `p99…` is told at its worst. */
+/** The result of one fault in one run. Counts are added up; for names with `slowest…` or `p99…`, the worst value counts. */
 export type Row = { fault: string; seed: number; minutes?: number; holds?: boolean } & Record<string, unknown>
 
 const counts = ['times', 'accepted', 'delivered', 'pending', 'failed', 'lost', 'phantom', 'repeated'] as const
 const isWorst = (name: string) => /^(slowest|p99)/.test(name)
 
-/** The rows of all runs as a Markdown table, a line for each fault, and a line on all of it. */
+/** The rows of all runs as a Markdown table, with a line for each fault and one for the total. */
 export function table(rows: readonly Row[]): string {
   const passes = rows.filter(({ fault }) => fault === 'pass')
   const faults = [...new Set(rows.map(({ fault }) => fault))].filter((fault) => fault !== 'pass')
@@ -38,7 +38,7 @@ function sumOf(rows: readonly Row[], name: string): number | string {
   return given.length > 0 ? given.reduce((sum, each) => sum + each, 0) : ''
 }
 
-/** A page with this text below a heading of the second level, in place of what stands there. */
+/** A page with the text below a heading of the second level replaced. */
 export function withSection(page: string, heading: string, text: string): string {
   const begin = page.indexOf(`## ${heading}\n`)
   if (begin < 0) throw new Error(`The page has no heading ${heading}.`)

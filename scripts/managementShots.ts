@@ -1,4 +1,4 @@
-/** The pictures of the pages that manage a tag, a team and the server, and what they need to have something to show. */
+/** The screenshots of the pages that manage a tag, a team and the server, and the data that they show. */
 import type { Page } from 'playwright-core'
 import { call, operate, until } from '../test/fake/aglet.ts'
 import type { DashboardFixture } from '../test/fake/dashboard.ts'
@@ -18,7 +18,7 @@ const code = `async tag({ event, user, secrets, fetch, logger }) {
 }
 `
 
-/** Makes what the pages show: plugins, a draft, a replay, people, an application, a hook, policies. */
+/** Creates the data that the pages show: plugins, a draft, a replay, people, an application, a hook, policies. */
 export async function fillManagement({ aglet, customer, scripts }: DashboardFixture): Promise<Ids> {
   const { tagId } = customer
   const plugins = [
@@ -57,7 +57,7 @@ export async function fillManagement({ aglet, customer, scripts }: DashboardFixt
   return { replayId: replay.replayId, userId: found.users[0]?.userId ?? 'usr_unknown' }
 }
 
-/** Opens the dialog of a button, and waits for it. */
+/** Opens a button's dialog, and waits for it. */
 const open = (name: string | RegExp) => async (page: Page) => {
   await page.getByRole('button', { name }).first().click()
   await page.locator('dialog[open]').waitFor()

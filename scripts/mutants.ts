@@ -6,11 +6,11 @@ import { parseArgs } from 'node:util'
 import { type Mutant, mutantsIn } from './mutants/mutantsIn.ts'
 
 /**
- * Changes one place of the code at a time, and tells of how many such mutants the tests fail: `npm run test:mutants --
- * src/limit`. The tests are those of the folders, and of the files that `--tests` names by a part of their path. `--most` mutants of each
- * folder are tried (50), chosen by `--seed`: the same seed chooses the same ones as long as the code is the same. `--least`
- * is the share in per cent below which it fails. A mutant that survives is a place that no test of these needs, or a
- * change without effect.
+ * Mutates one place of the code at a time, and reports how many mutants the tests detect: `npm run test:mutants --
+ * src/limit`. It runs the tests of the folders, and of the files whose path contains the words of `--tests`. It tries
+ * `--most` mutants of each folder (50), chosen by `--seed`: the same seed chooses the same ones while the code is unchanged.
+ * It fails below the share `--least`, in per cent. A surviving mutant is code that none of these tests needs, or a change
+ * without effect.
  */
 const root = join(import.meta.dirname, '..')
 const { values, positionals } = parseArgs({
@@ -41,7 +41,7 @@ function shuffled<Item>(items: readonly Item[], seed: number): Item[] {
     .map(({ item }) => item)
 }
 
-/** Whether these tests pass, in one process. A mutant that never ends counts as failed. */
+/** Whether these tests pass, in one process. A mutant that hangs counts as failed. */
 async function passes(tests: readonly string[], limitMs: number, mutant?: Mutant & { file: string }): Promise<boolean> {
   const use = mutant ? ['--import', hooks] : []
   const flags = ['--test', '--test-isolation=none', '--test-reporter=dot', ...use, ...tests]
@@ -62,7 +62,7 @@ async function passes(tests: readonly string[], limitMs: number, mutant?: Mutant
 
 const say = (line: string) => void process.stdout.write(`${line}\n`)
 
-/** Tries the mutants of a folder. Returns the share that the tests fail, in per cent. */
+/** Tries the mutants of a folder. Returns the share that the tests detect, in per cent. */
 async function tryFolder(folder: string): Promise<number> {
   const others = values.tests.flatMap((part) => globSync(`{src,test}/**/*${part}*.test.ts`, { cwd: root }))
   const tests = [...new Set([...globSync(`${folder}/**/*.test.ts`, { cwd: root }), ...others])].sort()

@@ -3,10 +3,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Compares our requests with those of the vendors' own SDKs, and sends those to AWS to a server that answers as AWS
- * does: `npm run test:oracle`. The SDKs are packages of test/oracle/sdks, the server is one of test/oracle/moto. Both are
- * installed there at the first run. The decoders of consent strings in Java are built by Maven. Without them the tests are skipped and say so; where NEEDS_SDKS is set they fail.
- * Words are those of `npm test`.
+ * Compares our requests with those of the vendors' own SDKs, and sends AWS requests to a fake of AWS: `npm run test:oracle`.
+ * The first run installs the SDKs from test/oracle/sdks and the fake from test/oracle/moto; Maven builds the Java decoders of
+ * consent strings. Tests of missing ones are skipped and say so; with NEEDS_SDKS they fail. Arguments are those of
+ * `npm test`.
  */
 const root = join(import.meta.dirname, '..')
 const sdks = join(root, 'test/oracle/sdks')

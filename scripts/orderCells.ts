@@ -1,7 +1,7 @@
 import { reasons, statuses } from '#contract/deliveryStatus.ts'
 import { cellOf } from '#contract/orderCells.ts'
 
-/** The cell of each status and reason, as a table. */
+/** A table of the cell for each status and reason. */
 function cellsTable(): string {
   const rows = statuses.map((status) => {
     const cells = reasons.map((reason) => [reason, cellOf(status, reason)] as const)
@@ -18,7 +18,7 @@ function cellsTable(): string {
 
 const [begin, end] = ['## Which end of a delivery is which cell\n', '\n## Send what is missing']
 
-/** The page of orders with its table. */
+/** Inserts the table into the page of orders. */
 export function withCells(page: string): string {
   const from = page.indexOf(begin) + begin.length
   const intro = 'Written by `npm run docs` from `src/contract/orderCells.ts`.'

@@ -1,4 +1,4 @@
-// Writes src/plugins/index.ts from the files in that folder; with --check only says whether it is fresh.
+// Writes src/plugins/index.ts from the files in that folder; with --check it only reports whether it is up to date.
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 

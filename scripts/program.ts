@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { type BuildOptions, build } from 'esbuild'
 
 /**
- * Builds the program into `lib/`: one file for each thread and child process, one for the main thread with parts that a
- * command loads when it needs them, and the SQL files. docs/decisions/0001-one-package.md says why.
+ * Builds the program into `lib/`: one file for each thread and child process, one for the main thread with parts that
+ * commands load on demand, and the SQL files. docs/decisions/0001-one-package.md says why.
  */
 const root = join(import.meta.dirname, '..')
 const threads = globSync('src/**/*.thread.ts', { cwd: root })
 
 /**
- * Packages of very many files are built in: loading the 700 of Typebox takes 0.2 s of a core, the 350 of the metrics 15 MB in
+ * Bundles packages with very many files: loading the 700 of Typebox takes 0.2 s of CPU time, the 350 of the metrics 15 MB in
  * every process. Other packages stay in node_modules.
  */
 const builtIn = /^(typebox|@opentelemetry\/(core|exporter-prometheus|resources|sdk-metrics|semantic-conventions))(\/|$)/
@@ -35,7 +35,7 @@ const options: BuildOptions = {
   ],
 }
 
-/** Whether the built program is younger than all that it is built of. scripts/aglet.sh asks the same. */
+/** Whether the built program is newer than all its sources. scripts/aglet.sh checks the same. */
 function isFresh(lib: string): boolean {
   const main = join(lib, 'main.js')
   if (!existsSync(main)) return false

@@ -8,7 +8,7 @@ const rows = (lines: readonly (readonly string[])[]) =>
 const table = (head: readonly string[], lines: readonly (readonly string[])[]) =>
   `${rows([head])}\n|${head.map(() => '---|').join('')}\n${rows(lines)}`
 
-/** The address of a heading in the page. */
+/** The anchor of a heading in the page. */
 const anchor = (label: string) =>
   label
     .toLowerCase()
@@ -26,7 +26,7 @@ ${rows(facts)}
 ${table(variableHeads, variables)}
 `
 
-/** The catalogue as a page: what each provider is sent, which identity it needs, which limits it has. */
+/** The catalogue as a page: the data sent to each provider, the identity it needs, and its limits. */
 export function providersPage(): string {
   const all = providers as Readonly<Record<string, Provider>>
   const { head, rows: lines } = providerTable(all)

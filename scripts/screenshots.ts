@@ -1,8 +1,7 @@
 /**
- * Photographs every page and state of the dashboard: npm run screenshots [-- --to folder] [-- --only overview,event]
- * [-- --looks 1440-light]. It
- * starts a server with the fake vendors, fills it with a day of events, and writes PNG files at 1440 and 390 px, light and
- * dark, to look at.
+ * Takes screenshots of every page and state of the dashboard: npm run screenshots [-- --to folder] [-- --only overview,event]
+ * [-- --looks 1440-light]. It starts a server with the fake vendors, fills it with a day of events, and writes PNG files at
+ * 1440 and 390 px, light and dark.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -21,11 +20,11 @@ import { newcomer, operator, otherShots, owner, type Shot, shotsWithData, viewer
 const { values } = parseArgs({
   options: {
     to: { type: 'string', default: join(tmpdir(), 'aglet-screenshots') },
-    /** The names of the pictures to make, or what they begin with. */
+    /** The names of the screenshots to take, or prefixes of them. */
     only: { type: 'string', default: '' },
-    /** The looks to make, such as 1440-light,390-dark; all without it. */
+    /** The variants to take, such as 1440-light,390-dark; default: all. */
     looks: { type: 'string', default: '' },
-    /** Makes the pictures of the docs alone, as WebP in docs/images/. */
+    /** Takes only the screenshots of the docs, as WebP in docs/images/. */
     docs: { type: 'boolean', default: false },
   },
 })
@@ -38,11 +37,11 @@ const docLooks = (['light', 'dark'] as const).map((colorScheme) => ({
   viewport: { width: 1280, height: 800 },
   colorScheme,
 }))
-/** The pictures that the docs show. */
+/** The screenshots that the docs show. */
 const docShots = new Set(['overview-day', 'live', 'event', 'replays-counted', 'consent', 'playground', 'shop-connect'])
 const docsFolder = join(import.meta.dirname, '../docs/images')
 
-/** The pictures of the docs show names of a usual length. */
+/** Screenshots for the docs use names of a typical length. */
 async function renameLongChannel({ customer, scripts }: DashboardFixture): Promise<void> {
   const body = { name: 'Plausible', providerId: 'plausible', tagId: customer.tagId, consentCategory: 'analytics' }
   await call(customer, 'PUT', `/script/${scripts.long}`, body)
@@ -51,13 +50,13 @@ async function renameLongChannel({ customer, scripts }: DashboardFixture): Promi
 type Look = (typeof looks | typeof docLooks)[number]
 const nameOf = ({ viewport, colorScheme }: Look) => `${viewport.width}-${colorScheme}`
 
-/** One picture that fails leaves the others as they are. */
+/** A failed screenshot does not stop the others. */
 function fail({ name }: Shot, error: unknown): void {
   process.stderr.write(`${name}: ${error}\n`)
   process.exitCode = 1
 }
 
-/** Saves what is in view as WebP, which Playwright has no option for. */
+/** Saves the visible part as WebP, which Playwright does not support. */
 async function saveForDocs(page: Page, name: string): Promise<void> {
   const session = await page.context().newCDPSession(page)
   const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 82 })
@@ -65,7 +64,7 @@ async function saveForDocs(page: Page, name: string): Promise<void> {
   writeFileSync(join(docsFolder, name), Buffer.from(data, 'base64'))
 }
 
-/** Takes one picture once nothing is loading, and leaves the browser as it was. */
+/** Takes one screenshot once nothing is loading, and then resets the browser. */
 async function photograph({ page, context, go }: Watched, { name, path, before, isWhole }: Shot, file: string) {
   await go(path)
   await before?.(page)
@@ -77,7 +76,7 @@ async function photograph({ page, context, go }: Watched, { name, path, before, 
   await context.setOffline(false)
 }
 
-/** A browser of a person; the operator's is signed in by a link. */
+/** A person's browser; the operator signs in by a link. */
 async function signIn(email: string | undefined, look: Look): Promise<Watched> {
   if (email !== operator) return watch(browser, aglet.origin, email, look)
   const watched = await watch(browser, aglet.origin, undefined, look)

@@ -1,8 +1,8 @@
 /**
- * Sets up what is missing before a command of package.json runs: the packages of the lock file, Node 24 among them.
- * With `--runtime` it installs the dependencies and those of the build (`build/package.json`), without it also the
- * devDependencies. Plain CommonJS, so that an older Node of the machine runs it. It writes to standard error only: standard
- * output belongs to the command that follows. Where nothing is missing it costs two small files read.
+ * Installs what is missing before a command of package.json runs: the packages of the lock file, including Node 24.
+ * `--runtime` installs the dependencies and those of the build (`build/package.json`); by default also the devDependencies.
+ * Plain CommonJS, so that an older Node can run it. It only writes to standard error: standard output belongs to the command
+ * that follows. If nothing is missing, it only reads two small files.
  */
 const { spawnSync } = require('node:child_process')
 const { createHash } = require('node:crypto')
@@ -26,11 +26,11 @@ const wantsDev = !process.argv.includes('--runtime')
 const packagesOf = (file) => JSON.parse(readFileSync(join(root, file), 'utf8')).packages
 const fits = (list, own) => !list || [].concat(list).includes(own)
 
-/** An optional package that npm leaves out on this machine. The C library is npm's to tell. */
+/** Whether npm leaves an optional package out on this machine. Only npm knows the C library. */
 const mayBeAbsent = ({ optional, devOptional, os, cpu, libc }) =>
   (optional || devOptional) && (libc || !fits(os, process.platform) || !fits(cpu, process.arch))
 
-/** True when node_modules holds what the lock file names. npm writes `.package-lock.json` last: half an install lacks it. */
+/** True if node_modules matches the lock file. npm writes `.package-lock.json` last, so a partial install lacks it. */
 function isInstalled() {
   let installed
   try {
@@ -57,7 +57,7 @@ const isAlive = (pid) => {
 
 const sleep = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
-/** One set-up of this folder at a time. A lock whose owner has died is taken over. Outside node_modules: npm empties that. */
+/** Allows one set-up of this folder at a time. Takes over the lock of a dead process. Outside node_modules, which npm empties. */
 function lock() {
   const name = createHash('sha256').update(root).digest('hex').slice(0, 16)
   const path = join(tmpdir(), `aglet-setup-${name}`)
@@ -65,7 +65,7 @@ function lock() {
   writeFileSync(own, `${process.pid}`)
   for (let told = false; ; sleep(100)) {
     try {
-      linkSync(own, path) // link, not write: the lock never exists without its owner's id in it
+      linkSync(own, path) // link, not write: the lock never exists without its owner's id
       rmSync(own)
       return () => rmSync(path, { force: true })
     } catch (problem) {
@@ -80,7 +80,7 @@ function ownerOf(path) {
   try {
     return Number(readFileSync(path, 'utf8'))
   } catch {
-    return process.pid // it was released just now
+    return process.pid // it was just released
   }
 }
 
@@ -89,8 +89,8 @@ function install() {
   process.stderr.write(`Setting up: npm ci ${which} (once; after that only when the lock file changes).\n`)
   const { npm_execpath: path = '' } = process.env
   const npm = path.endsWith('npm-cli.js') ? [process.execPath, path] : ['npm']
-  // An older Node is warned of package by package, and runs none of them. No package runs a script of its own: an older npm
-  // does not read `allowScripts`. Binaries come in the packages; what is to be built, the commands of package.json build.
+  // An older Node gets a warning for each package, and runs none of them. No package may run install scripts: an older npm
+  // ignores `allowScripts`. Packages include their binaries; the commands of package.json build the rest.
   const words = ['ci', '--ignore-scripts', which, '--include=optional', '--loglevel=error']
   const { status } = spawnSync(npm[0], [...npm.slice(1), ...words], { cwd: root, stdio: ['ignore', 2, 2] })
   if (status === 0 && !wantsDev) prune(join(root, 'node_modules'))
@@ -98,8 +98,8 @@ function install() {
 }
 
 /**
- * Puts the Node that came as a package where npm looks for commands. npm 10 does not: of several packages with a command
- * `node` it takes the first by name, which is for another system, and links none of the others.
+ * Puts Node's package where npm looks for commands. npm 10 does not: of several packages with a command `node` it links only
+ * the first by name, which is for another system.
  */
 function linkNode() {
   const link = join(root, 'node_modules/.bin/node')
@@ -115,7 +115,7 @@ function linkNode() {
   try {
     symlinkSync(relative(dirname(link), brought), link)
   } catch (problem) {
-    if (problem.code !== 'EEXIST') throw problem // another command was quicker
+    if (problem.code !== 'EEXIST') throw problem // another command was faster
   }
 }
 

@@ -1,9 +1,9 @@
-/** The pictures of the dashboard that scripts/screenshots.ts takes: every page, with data, empty and broken. */
+/** The dashboard screenshots that scripts/screenshots.ts takes: every page, with data, empty and broken. */
 import type { Page } from 'playwright-core'
 import { type DashboardFixture, sendEvents, shopEvent } from '../test/fake/dashboard.ts'
 import { pathsOf } from '../test/fake/dashboardBrowser.ts'
 
-/** Who looks: by e-mail. The operator signs in by a link. */
+/** The people, by e-mail. The operator signs in by a link. */
 export const [owner, viewer, newcomer, operator] = [
   'jane@shop.example',
   'vic@shop.example',
@@ -11,13 +11,13 @@ export const [owner, viewer, newcomer, operator] = [
   'operator',
 ]
 
-/** One picture: who looks at which address, and what is done before it is taken. */
+/** One screenshot: the person, the address, and the actions before it is taken. */
 export type Shot = {
   name: string
   path: string
   as?: string | undefined
   before?: (page: Page) => Promise<unknown>
-  /** The whole page, not only what is in view. */
+  /** The whole page, not only the visible part. */
   isWhole?: boolean
 }
 
@@ -32,7 +32,7 @@ const refuse = (path: RegExp) => (page: Page) =>
     }),
   )
 
-/** A page without script is there once it is loaded. */
+/** A page without scripts is complete once it is loaded. */
 const loaded = (page: Page) => page.getByRole('heading').first().waitFor()
 
 /** The live view after twelve events and a refused call. */

@@ -1,7 +1,7 @@
 /**
- * Watches the live page of the dashboard in Chromium while events arrive, and prints how the heap of its scripts grows:
- * npm run soak:dashboard [-- --minutes 30] [-- --rate 50]. It starts a server with the fake vendors. It fails where the heap
- * grows by more than 20 MiB after the first half minute, or where the page falls behind.
+ * Watches the dashboard's live page in Chromium while events arrive, and prints how its script heap grows: npm run
+ * soak:dashboard [-- --minutes 30] [-- --rate 50]. It starts a server with the fake vendors. It fails if the heap grows by
+ * more than 20 MiB after the first half minute, or if the page falls behind.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -30,17 +30,17 @@ const mebibyte = 1_048_576
 const mostGrowthMib = 20
 const warmUpMs = 30_000
 const lookMs = 10_000
-/** Events are sent this often, in one call. */
+/** The interval of calls, each with several events. */
 const sendMs = 200
 
-/** The heap of the page's scripts after a collection of garbage, in MiB. */
+/** The heap of the page's scripts after garbage collection, in MiB. */
 async function heapMib(session: CDPSession): Promise<number> {
   await session.send('HeapProfiler.collectGarbage')
   const { usedSize } = await session.send('Runtime.getHeapUsage')
   return usedSize / mebibyte
 }
 
-/** Sends events at the rate until it is stopped; a late call makes up for what it missed. */
+/** Sends events at the rate until it is stopped; a late call catches up on missed events. */
 async function keepSending(
   send: (first: number, count: number) => Promise<void>,
   signal: AbortSignal,
@@ -72,7 +72,7 @@ async function measure(session: CDPSession): Promise<number> {
   return heap - (first ?? heap)
 }
 
-/** Waits until the page shows the last event that was sent. */
+/** Waits until the page shows the last sent event. */
 const isShown = (page: Page, eventId: string) =>
   until(async () => (await page.getByText(eventId, { exact: true }).count()) > 0, 60_000)
 

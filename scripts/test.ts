@@ -7,22 +7,22 @@ import { pathToFileURL } from 'node:url'
 
 /**
  * Runs the suites with the spec reporter: `npm test`, `npm test -- --test-name-pattern=cookie`, `npm test -- src/edge`.
- * Words that are no flags choose the files whose path holds one of them. `--all` (`npm run test:all`) adds the slow files
- * and tries every property with its full number of cases. Suites that kill, install or need root have commands of their own.
- * `--retry` runs the processes that failed once more, alone, and names them: a machine that was busy for a moment fails no
- * run of thousands of tests, and an unstable test is still seen. `--times` lists what each process cost, with those that it
- * started: seconds of a core, and seconds on the clock.
+ * Arguments that are not flags select files by a part of their path. `--all` (`npm run test:all`) adds the slow files and
+ * tests every property with its full number of cases. Suites that kill, install or need root have their own commands.
+ * `--retry` runs failed processes once more, alone, and names them: a briefly busy machine does not fail a run of thousands
+ * of tests, and an unstable test is still reported. `--times` lists the CPU time and the elapsed time of each process,
+ * including its children.
  */
 const root = join(import.meta.dirname, '..')
 const cache = join(root, 'node_modules/.cache/aglet')
 const heavy = /^test\/(clients|cluster|dashboard|fault|hostile|oracle|sandbox|ship|shops|walk)\//
 /**
- * Files that start browsers, compilers, database servers or many programs: some minutes of two cores, in `npm run test:all`
- * alone.
+ * Files that start browsers, compilers, database servers or many programs: some minutes of two cores, only in
+ * `npm run test:all`.
  */
 const slow =
   /\/postgres\/|^src\/(postgresAdapters|runtime\/sharedRootKey|cli\/operator\/moveBackup)\.|^test\/(browser\/|ssrf\/rebinding|edge\/(raw|proxies|shopPath)|(backup|clientPackage|cluster|completion|composeManyDatabase|hostile|lateStart|newProvider|roleModules|rotation|scopeLaw|setup|shards|start|upgrade)\.test\.ts)/
-/** What acts on the clock of its process, or on its modules. */
+/** Files that replace the clock or modules of their process. */
 const wantsOwnProcess = /\bmock\./
 
 const words = process.argv.slice(2)
@@ -33,7 +33,7 @@ const own = ['--all', '--retry', '--times']
 const flags = words.filter((word) => word.startsWith('-') && !own.includes(word))
 const wanted = words.filter((word) => !word.startsWith('-'))
 const isChosenByName = flags.some((flag) => /^--test-(name|skip)-pattern|^--test-only/.test(flag))
-// packages bring tests of their own
+// packages contain tests of their own
 const exclude = (path: string) => /(^|\/)node_modules$/.test(path)
 const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: root, exclude })
   .filter((file) =>
@@ -48,12 +48,12 @@ if (files.length === 0) {
   process.exit(2)
 }
 
-/** The folders of `src/` whose tests last long enough for a process of their own. */
+/** The folders of `src/` whose tests take long enough for a separate process. */
 const longFolders = new Set(
   'account browser cli control delivery http kit provider providers sandbox script store stream'.split(' '),
 )
 
-/** Files of `test/` that start no server: those that load the same modules, and those that read the files of the repository. */
+/** Files of `test/` that start no server: files that load the same modules, and files that read the repository. */
 const shared: readonly (readonly [name: string, files: RegExp])[] = [
   ['test/vendors', /^test\/vendors\b/],
   ['test/control', /^test\/(cli|client|contract|importPlan|negative)\./],
@@ -63,7 +63,7 @@ const shared: readonly (readonly [name: string, files: RegExp])[] = [
   ],
 ]
 
-/** The name of the process that a file is run in: where it can be shared, that of its folder in `src/`, or of the short ones. */
+/** The process of a file: if it can be shared, its folder's in `src/`, or the one of the short folders. */
 function processOf(file: string): string {
   const [top, folder = ''] = file.split('/')
   const ownName = file.replace(/\.test\.ts$/, '')
@@ -74,14 +74,14 @@ function processOf(file: string): string {
 }
 
 /**
- * A test that hangs ends after this, its whole process after the other: the runner's own limit does not end one. Both are
- * far above what any needs, so that a busy machine reaches neither.
+ * A hanging test ends after the first limit, its whole process after the second: the runner's own limit does not end a
+ * process. Both are far above the longest test, so that a busy machine reaches neither.
  */
 const askedLimit = flags.find((flag) => flag.startsWith('--test-timeout='))?.split('=')[1]
 const testLimitMs = Number(askedLimit ?? 300_000)
 const processLimitMs = 2 * testLimitMs
 
-/** Ends the process that this runs in: cleanly while its loop turns, else by a thread that looks on. */
+/** Ends its own process: cleanly while the event loop turns, else from a thread that watches it. */
 const limit = (name: string) => `import { Worker } from 'node:worker_threads'
 setTimeout(() => {
   console.error(${JSON.stringify(`${name} did not end within ${processLimitMs / 1_000} s.`)})
@@ -91,11 +91,11 @@ new Worker('setTimeout(() => process.kill(process.pid, "SIGKILL"), ${processLimi
 `
 
 /**
- * A module that runs these files one after the other. Each is loaded by a test of its own, whose subtests are its tests: what
- * it opens is open only while it runs, and its hooks act on its tests alone. No test of a file begins before the file is
- * loaded, else the runner could take all of them for over. Where the runner chooses tests by name it would leave out those
- * tests of files, so that all files are loaded first. A file that cannot be loaded fails, and the others run all the same. The
- * file `mark` is left behind unless all tests passed.
+ * A module that runs these files in sequence. A separate test loads each file, and the file's tests are its subtests: its
+ * resources are open only while it runs, and its hooks only affect its own tests. No test of a file starts before the file is
+ * loaded, otherwise the runner could consider all of them finished. If tests are selected by name, the runner would skip the
+ * tests of files, so all files are loaded first. A file that cannot be loaded fails, and the others still run. The file
+ * `mark` remains unless all tests passed.
  */
 const together = (
   paths: readonly string[],
@@ -141,7 +141,7 @@ loaded.resolve()`
 
 const fakeUrl = (name: string) => urlOf(`test/fake/${name}.ts`)
 
-/** The number of cases of a property that sets none: fast-check's 100 only in a full run. */
+/** The number of cases of a property without its own: fast-check's 100 only in a full run. */
 const fewerCases = (paths: readonly string[]) =>
   !isFullRun && paths.some((path) => readFileSync(join(root, path), 'utf8').includes("from 'fast-check'"))
     ? `import fc from ${JSON.stringify(pathToFileURL(join(root, 'node_modules/fast-check/lib/fast-check.js')).href)}
@@ -149,7 +149,7 @@ fc.configureGlobal({ numRuns: 20 })
 `
     : ''
 
-/** A folder for this run of the tests, gone when it ends. */
+/** A folder for this test run, deleted when it ends. */
 function makeFolder(): string {
   const folder = join(cache, 'tests', `${process.pid}`)
   mkdirSync(folder, { recursive: true })
@@ -157,11 +157,11 @@ function makeFolder(): string {
   return folder
 }
 
-/** What lasts longer than its own text tells: it starts many servers, or waits for them. */
+/** Files that take longer than their size suggests: they start many servers, or wait for them. */
 const lasts =
   /^(src\/(account|slow|store)|test\/(start|shards|walkThrough|journey\/(alerts|erasure|webhook)|upgrade|backup|rotation|cluster|browser\/.*))$/
 
-/** Writes a module for each process, and gives their paths. The runner takes them by name: those that last longest first. */
+/** Writes a module for each process, and returns their paths. The runner takes them by name: the longest come first. */
 function writeProcesses(folder: string): string[] {
   const bytes = (path: string) => statSync(join(root, path)).size
   const lasting = ([name, paths]: [string, string[]]) =>
@@ -176,13 +176,13 @@ function writeProcesses(folder: string): string[] {
     })
 }
 
-/** A file that is there while the process has not passed. */
+/** A file that exists until the process has passed. */
 const markOf = (path: string) => `${path}.failed`
 
-/** What a process cost. */
+/** The file with the times of a process. */
 const timesOf = (path: string) => `${path}.times`
 
-/** Databases that a test makes are gone with it: memory spares waiting for a disk. */
+/** Test databases are deleted with the run: memory saves waiting for a disk. */
 function temporary(): { TMPDIR?: string } {
   try {
     const { bavail, bsize } = statfsSync('/dev/shm')
@@ -192,14 +192,14 @@ function temporary(): { TMPDIR?: string } {
   }
 }
 
-// One process more than there are cores, because many wait for the servers that they start; types are stripped once for all.
+// One process more than cores, because many wait for their servers; types are stripped once for all.
 const concurrency = `--test-concurrency=${availableParallelism() + 1}`
 const folder = makeFolder()
 const all = isFullRun && { TESTS: 'all' }
 let running: ChildProcess | undefined
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => running?.kill(signal))
 
-/** Runs these modules, each in a process of its own. Resolves with the exit code. */
+/** Runs each of these modules in a separate process. Resolves with the exit code. */
 async function run(modules: readonly string[]): Promise<number> {
   const options = ['--test', '--test-reporter=spec', `--test-timeout=${testLimitMs}`, concurrency, ...flags]
   running = spawn(process.execPath, [...options, ...modules], {
@@ -211,7 +211,7 @@ async function run(modules: readonly string[]): Promise<number> {
   return signal === 'SIGINT' || signal === 'SIGTERM' ? 130 : (code ?? 1)
 }
 
-/** The costliest process first, and the sums. */
+/** Prints the most expensive process first, and the totals. */
 function printTimes(modules: readonly string[]): void {
   const rows = modules
     .filter((path) => existsSync(timesOf(path)))
@@ -224,10 +224,10 @@ function printTimes(modules: readonly string[]): void {
   process.stderr.write(row('all', sum, performance.now() / 1_000))
 }
 
-/** More failed processes than this are no moment of a busy machine. */
+/** More failed processes than this are not explained by a briefly busy machine. */
 const mostRetried = 5
 
-await import('./bundle.ts') // builds what the tests start and what browsers load, once for all processes
+await import('./bundle.ts') // builds what tests start and browsers load, once for all processes
 const modules = writeProcesses(folder)
 process.exitCode = await run(modules)
 if (showsTimes) printTimes(modules)

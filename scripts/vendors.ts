@@ -1,4 +1,4 @@
-// Stands in for the vendors of the catalogue on this machine: npm run vendors [-- --port 4100]. See docs/vendors.md.
+// Runs the fake vendors of the catalogue on this machine: npm run vendors [-- --port 4100]. See docs/vendors.md.
 import { parseArgs } from 'node:util'
 import { openVendors } from '../test/vendors/server.ts'
 

@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '..')
 const plugin = 'aglet-for-woocommerce'
 const folder = join(root, 'connectors/woocommerce')
 
-/** Checks the syntax of every file and packs the plug-in as WordPress takes it. Returns the path of the zip. */
+/** Checks the syntax of every file and packs the plug-in for WordPress. Returns the path of the zip. */
 export async function buildWooPlugin(into: string): Promise<string> {
   const files = globSync(`${plugin}/**/*.{php,txt}`, { cwd: folder }).sort()
   for (const file of files.filter((each) => each.endsWith('.php')))

@@ -37,8 +37,8 @@ const storeOptions = (settings: Settings, adapters: StorageAdapters): Environmen
 })
 
 /**
- * On large machines V8 lets the old generation grow fourfold before it collects it: 150 MB more. A smaller bound costs 0.2 s
- * of a core while the server starts, and is set once it has started (docs/performance.md).
+ * On large machines V8 lets the old generation grow fourfold before collecting it: 150 MB more. A lower limit costs 0.2 s
+ * of CPU time while the server starts, so it is set after the start (docs/performance.md).
  */
 const boundHeapGrowth = () => setFlagsFromString('--heap-growing-percent=60')
 
@@ -117,7 +117,7 @@ export async function runCommandLine(adapters: DataAdapters): Promise<number> {
     },
     async serve(settings, { asJson, signIn }) {
       const options = { ...optionsOf(settings), member: { version, log } }
-      // Before the server's modules are loaded, so that a directory that cannot be written is reported at once.
+      // Before the server's modules are loaded, so that an unwritable directory is reported at once.
       createDataDir(options.dir, environments)
       const { serve } = await import('#runtime/serve.ts')
       const formatMessage = asJson ? startupJson : startupText

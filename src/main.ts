@@ -1,9 +1,9 @@
 import { runCommandLine } from './commandLine.ts'
 
-/** The store's log writes at most fifty groups a second. Each has the cost of a sync, and an event alone would have several. */
+/** The store's log writes at most fifty groups per second. Each group costs a sync, and one event would need several. */
 const groupPauseMs = 20
 
-/** Starts the command line with the implementations of the store, the stream and the cluster. No other file selects them. */
+/** Starts the command line with the implementations of store, stream and cluster. No other file selects them. */
 process.exitCode = await runCommandLine({
   openStore: async (path, queries) =>
     (await import('#store/sqlite/sqliteStore.ts')).openSqliteStore(path, queries, groupPauseMs),

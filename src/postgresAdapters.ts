@@ -23,18 +23,18 @@ import { readTodoStats } from '#stream/postgres/todoStats.ts'
 
 const schemaOf = (environment: EnvironmentName) => `aglet_${environment}`
 
-/** The connections of one process to the schema of one environment. They are opened when they are needed. */
+/** The connections of one process to the schema of one environment, opened on demand. */
 const connectionsOf: Readonly<Record<ProcessRole, number>> = { edge: 3, worker: 4, control: 4, all: 8 }
 const queryTimeoutMs = 615_000
 
-/** What became of the first try. An error is thrown by the next one. */
+/** The result of the first try. If it failed, the next try throws the error. */
 const tryFirst = (prepare: () => Promise<void>, startsWithout: NonNullable<SharedDatabaseOptions['startsWithout']>) =>
   prepare().then(
     () => 'ready' as const,
     async (error) => (mayPass(error) && (await startsWithout()) ? 'away' : 'not ready'),
   )
 
-/** What is opened on the schema of an environment, in one database or in several. */
+/** Everything that is opened on the schema of an environment, in one database or several. */
 function schemaAdapters(options: SharedDatabaseOptions): SchemaAdapters {
   const { environment, role, syncStandbys, clock, start, startsWithout, tagSpread = noSpread } = options
   const environmentMeter = withLabels(options.meter ?? noMeter, { environment })
@@ -78,7 +78,7 @@ function schemaAdapters(options: SharedDatabaseOptions): SchemaAdapters {
   }
 }
 
-/** The database that holds all of an environment. */
+/** The single database of an environment. */
 async function openOneDatabase({ url }: SharedDatabaseOptions, on: SchemaAdapters): Promise<EnvironmentDatabase> {
   const schema = await on.open(url, refuseMissingShards)
   const { database, time, close } = schema
@@ -103,7 +103,7 @@ async function openOneDatabase({ url }: SharedDatabaseOptions, on: SchemaAdapter
   }
 }
 
-/** A new primary names its standbys some seconds late. */
+/** A new primary reports its standbys a few seconds late. */
 const mayBeMended = (error: unknown) => mayPass(error) || error instanceof TooFewStandbys
 
 /** Opens the database of an environment, and its event shards. */

@@ -92,7 +92,7 @@ test('a backup made under load is restored elsewhere: everything readable, what 
   assert.equal((await aglet<{ ok: boolean }>(there, 'doctor')).ok, true, 'the doctor finds nothing right after it')
   vendor.got.length = 0
   vendor.answer = () => ({ status: 200 })
-  // On another machine: no connection to the first server is taken for one to the second.
+  // As on another machine: no connection to the first server may be mistaken for one to the second.
   const second = await startAglet({ data: there, port: await freePort(), environment })
   servers.push(second)
   for (const each of [customer, sandbox]) {

@@ -7,7 +7,7 @@ import build from '../build/package.json' with { type: 'json' }
 import aglet from '../package.json' with { type: 'json' }
 
 const root = join(import.meta.dirname, '..')
-/** What `npm start` runs or bundles before the server starts. */
+/** The files that `npm start` runs or bundles before the server starts. */
 const buildFiles = [
   'scripts/bundle.ts',
   'scripts/dashboard.ts',
@@ -15,10 +15,10 @@ const buildFiles = [
   'src/browser/**/*.ts',
   'src/dashboard/**/*.{ts,tsx,css}',
 ]
-// Its own name stands in the code that the dashboard shows.
+// The package's own name occurs in the code that the dashboard shows.
 const installed = new Set([aglet.name, ...Object.keys(aglet.dependencies), ...Object.keys(build.dependencies)])
 
-/** The package of an import such as `@scope/name/file.js`; undefined for files and modules of Node. */
+/** The package of an import such as `@scope/name/file.js`; undefined for files and Node modules. */
 function packageOf(path: string): string | undefined {
   if (/^[.#/]|^\w+:/.test(path) || isBuiltin(path)) return undefined
   return path

@@ -25,7 +25,7 @@ let origin: string
 
 type Told = { code: number; out: string; error: string; operated: OperatorCall[] }
 
-/** Runs one command line as a customer's machine would; nobody sits there unless somebody answers. */
+/** Runs one command line like a customer's machine, without a person at the terminal unless `answer` is set. */
 async function run(
   words: string[],
   { input = '', answer, env = {} }: { input?: string; answer?: string; env?: Record<string, string> } = {},

@@ -50,7 +50,7 @@ test('an eventId with every kind of character is found', async () => {
   assert.equal((await api.listEvents({ tagId })).events[0]?.eventId, eventId)
 })
 
-/** Sends a body of this size in pieces, without saying how long it will be. */
+/** Sends a body of this size in pieces, without a Content-Length. */
 function pour(bytes: number): Promise<{ status: number | undefined; body: ErrorObject }> {
   return new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${token}`, 'team-id': teamId, 'content-type': 'application/json' }

@@ -17,7 +17,7 @@ after(async () => {
 })
 const customer = await makeCustomer(control)
 
-/** A project that has installed the package: what its `exports` name, and nothing of its sources. */
+/** A project with the installed package: only the files of its `exports`, without sources. */
 before(async () => {
   const installed = join(folder, 'node_modules/aglet')
   mkdirSync(installed, { recursive: true })

@@ -9,7 +9,7 @@ import { openRoleProcesses, type RoleProcesses, sendEvent } from './fake/rolePro
 
 const skip = await skipWithoutPostgres()
 
-/** Watches a tag at a control process until it is cut. `live`: the events and ended deliveries that came, in order. */
+/** Watches a tag at a control process until it is cut. `live`: the events and ended deliveries received, in order. */
 async function watch({ origin }: Aglet, { tagId, token, teamId }: Customer, lastEventId?: string) {
   const cutting = new AbortController()
   const response = await fetch(`${origin}/v1/tag/${tagId}/live?kinds=event,delivery`, {
@@ -44,7 +44,7 @@ describe('processes with roles apart on one PostgreSQL database', { skip }, () =
 
   before(async () => {
     processes = await openRoleProcesses()
-    // At once: one of them creates the keys, and the others read them.
+    // Concurrently: one of them creates the keys, and the others read them.
     const started = await Promise.all(
       ['control', 'edge', 'edge', 'worker', 'worker'].map((role) => processes.start(role)),
     )
@@ -182,7 +182,7 @@ describe('processes with roles apart on one PostgreSQL database', { skip }, () =
       const headers = { 'content-type': 'application/json' }
       statuses.push((await fetch(`${origin}/v1/session`, { method: 'POST', headers, body })).status)
     }
-    // after five failures an attempt must wait 1 s, after the next one 4 s: a slow machine may take as long by itself
+    // after five failures an attempt must wait 1 s, after the next one 4 s: a slow machine may take as long anyway
     assert.deepEqual(statuses.slice(0, 5), [403, 403, 403, 403, 403])
     assert.equal(statuses.at(-1), 429, 'each process alone would have counted five')
     await stopAglet(other)

@@ -6,7 +6,7 @@ import { program } from './fake/aglet.ts'
 
 const run = promisify(execFile)
 const aglet = async (...words: string[]) => (await run('sh', [program, ...words])).stdout
-/** What the shell is offered after these words. */
+/** The completions after these words. */
 const offered = async (...words: string[]) =>
   (await aglet('complete', '--', ...words)).split('\n').flatMap((line) => line.split('\t')[0] || [])
 

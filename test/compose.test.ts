@@ -10,7 +10,7 @@ const { aglet, proxy } = services
 const read = (name: string) => readFileSync(join(deployFolder, name), 'utf8')
 const containerfile = read('Containerfile')
 
-/** The value of a variable as compose gives it, where .env holds only AGLET_NAME. */
+/** The value of a variable in compose if .env only has AGLET_NAME. */
 const filled = (value: string) =>
   value
     .replace(/\$\{AGLET_NAME(:\?[^}]*)?\}/g, 'aglet.example.com')

@@ -76,7 +76,7 @@ test('the two databases of compose.many.yaml start as Aglet needs them', { skip 
     await until('the primary answers', isReady)
     return primary
   }
-  // As the image does it: a server without addresses runs the script, and is started again.
+  // Like the image: a server without addresses runs the script, and is then restarted.
   const own = ['-U', 'postgres', '--auth-host=scram-sha-256', '--auth-local=trust', '--no-sync']
   await call('primary', 'initdb', '-D', join(folder, 'primary'), ...own, ...words)
   const first = await startPrimary('-c', 'listen_addresses=')

@@ -49,7 +49,7 @@ const tagBody = () => ({ name: `tag ${++made}`, domain: 'shop.example.com' })
 const without = (...lacking: Scope[]) => scopes.filter((scope) => !lacking.includes(scope))
 const newTag = async () => String((await call('createTag', { body: tagBody() })).body.tagId)
 
-/** A deploy hook of the customer, who has no other. */
+/** The customer's only deploy hook. */
 let hookId = ''
 async function newHook(): Promise<string> {
   if (hookId) await call('deleteHook', { values: { hookId } })
@@ -67,7 +67,7 @@ const journal = await journalCases(control, customer)
 const replays = await replayCases(control, customer)
 const reads = readCases(control, customer)
 
-/** What each operation is asked so that it is done; no body where the row takes none. */
+/** A request of each operation that succeeds; without a body if the operation has none. */
 const good: Record<OperationId, () => ControlRequest | Promise<ControlRequest>> = {
   createScript: async () => ({ body: await body() }),
   listScripts: () => ({ values: { tagId } }),
@@ -102,7 +102,7 @@ const good: Record<OperationId, () => ControlRequest | Promise<ControlRequest>> 
   readOpenapi: () => ({}),
 }
 
-/** Does what is refused only of a team that already has one such script. */
+/** A request that is refused only if the team already has one such script. */
 async function secondOfSingleton(): Promise<ControlAnswer> {
   const catalogue = providers as Record<string, Provider>
   const before = catalogue.eventSink!
@@ -117,7 +117,7 @@ const movedSecret = async () => ({
   secrets: await sealPlain(control, stranger, 'eventSink', ['EVENT_SINK_URL', 'TEXT', 'https://a.example']),
 })
 
-/** Does what a deploy hook does not agree to. */
+/** A request that a deploy hook refuses. */
 async function stopped(id: OperationId): Promise<ControlAnswer> {
   await newHook()
   const asked = await good[id]()
@@ -136,7 +136,7 @@ const faultsOfWrite = (id: OperationId, bodyOf: typeof body | ((more?: object) =
   hookFailed: () => stopped(id),
 })
 
-/** One case for each fault that a row names as its own. */
+/** One case for each fault that an operation's row lists. */
 const own: { [Id in OperationId]?: Partial<Record<FaultName, () => Promise<ControlAnswer>>> } = {
   createScript: {
     tagNotFound: async () => call('createScript', { body: await body({ tagId: nowhere }) }),
@@ -197,7 +197,7 @@ const newToken = async (as = customer, granted: readonly Scope[] = scopes) =>
   createToken(control.environments[as.environment], { teamId: as.teamId, scopes: granted }, 'operator')
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
-/** Asks while a dependency is another. */
+/** Makes calls while a dependency is replaced. */
 async function withChanged(other: Partial<ControlDeps>, asks: () => Promise<ControlAnswer>): Promise<ControlAnswer> {
   const { rateLimit, retryAfterSeconds, runCode } = control.environments.production
   Object.assign(control.environments.production, other)
@@ -207,7 +207,7 @@ async function withChanged(other: Partial<ControlDeps>, asks: () => Promise<Cont
   return told
 }
 
-/** What goes wrong everywhere that a row's form lets it. */
+/** The general faults, and how each operation can cause them. */
 const general: Partial<Record<FaultName, (id: OperationId, asked: ControlRequest) => Promise<ControlAnswer>>> = {
   tokenMissing: (id, asked) => call(id, { ...asked, headers: { authorization: undefined } }),
   tokenRefused: (id, asked) => call(id, { ...asked, headers: bearer(generateToken('production')) }),
@@ -255,7 +255,7 @@ const general: Partial<Record<FaultName, (id: OperationId, asked: ControlRequest
 for (const id of operationIds) {
   const row: Operation = operations[id]
 
-  // What a stream gives has no end to be waited for: it is read beside its file, and through the proxies.
+  // A stream has no end to wait for: its own tests and the proxy tests read it.
   if (!row.isStream)
     test(`${id} answers 200 and what its row says`, async () => {
       const { status, body: told, headers } = await call(id, await good[id]())
@@ -299,7 +299,7 @@ test('a bug is logged with its stack and route, once, and 500 tells nothing of i
   assert.match(String(logged[0]?.stack), /testControl\.ts/)
 })
 
-/** Answers of the auth matrix: status and code for each way a call can be wrong. */
+/** The auth matrix: status and code for each kind of invalid caller. */
 const matrix: Record<string, [who: () => ControlRequest['headers'] | Promise<ControlRequest['headers']>, FaultName]> = {
   'a malformed token': [() => bearer('x'), 'tokenRefused'],
   'another scheme': [() => ({ authorization: `Basic ${customer.token}` }), 'tokenRefused'],
@@ -343,7 +343,7 @@ for (const [what, [who, name]] of Object.entries(matrix)) {
   }
 }
 
-/** Another team's script, tag or event is as unknown as none. */
+/** The fault for another team's script, tag or event, which is treated as unknown. */
 const theirs: Partial<Record<OperationId, FaultName>> = {
   createScript: 'tagNotFound',
   listScripts: 'tagUnknown',
@@ -374,7 +374,7 @@ test('every operation that takes the id of an object has a case for that of anot
   const naming = operationIds.filter((id) =>
     taken(operations[id]).some((name) => /^(tag|script|hook|application|token|person|invitation)Id$/.test(name)),
   )
-  // The operator approves the applications of every team, and a person ends what they granted for any team.
+  // The operator approves the applications of every team, and a person ends their grants for any team.
   const ofOneTeam = naming.filter((id) => !['approveApplication', 'approvePendingApplication', 'endGrant'].includes(id))
   assert.deepEqual(ofOneTeam.sort(), Object.keys(theirs).sort())
 })

@@ -23,7 +23,7 @@ import {
 import { makeUser } from './fake/testEvents.ts'
 import { tryCases } from './fake/tryCases.ts'
 
-/** What one operation may store: 64 KiB, and 20 times the bytes received and sent to vendors. */
+/** One operation may store 64 KiB, plus 20 times the bytes received and sent to vendors. */
 const freeBytes = 64 * 1024
 const bytesForEach = 20
 
@@ -54,7 +54,7 @@ const newHook = async () =>
 const [some, other, third] = await fillTag(control, customer)
 control.environments.production.limits.scriptsPerTag = 1_000
 
-/** A request of every operation, to a tag that has the most. */
+/** A request of every operation, to a tag at its limits. */
 const requests: Record<OperationId, () => ControlRequest | Promise<ControlRequest>> = {
   ...accounts.good,
   ...policies.good,
@@ -94,7 +94,7 @@ const requests: Record<OperationId, () => ControlRequest | Promise<ControlReques
   readOpenapi: () => ({}),
 }
 
-/** The bytes of every file, without free pages of the database and what its write-ahead log holds twice. */
+/** The bytes of all files, without free database pages and duplicates in the write-ahead log. */
 function bytesOnDisk(): number {
   db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   const [used] = db
@@ -109,7 +109,7 @@ function bytesOnDisk(): number {
 const bytesOf = ({ values = {}, body: sent }: ControlRequest) =>
   JSON.stringify(values).length + (sent === undefined ? 0 : JSON.stringify(sent).length)
 
-/** Makes a call, and adds up what it may store and what it stored. */
+/** Makes a call, and adds up the allowed and the actual storage. */
 function openBudget() {
   let may = 0
   const before = bytesOnDisk()

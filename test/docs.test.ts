@@ -74,7 +74,7 @@ test('every link from page to page leads somewhere', () => {
       assert.ok(existsSync(join(root, dirname(page), target!)), `${page} links to ${target}`)
 })
 
-/** Every command of aglet in the code of a page: the words after `aglet`, up to the next program or comment. */
+/** Every aglet command in the code of a page: the words after `aglet`, up to the next program or comment. */
 function commandsIn(page: string): string[][] {
   const text = read(page)
   const blocks = [...text.matchAll(/^```\w*\n([\s\S]*?)^```$/gm)].flatMap(([, block]) =>

@@ -9,18 +9,18 @@ const exclude = ['**/node_modules/**']
 const files = globSync(['{src,test,scripts,bench,build}/**/*.{ts,tsx,cjs,mjs}'], { cwd: root, exclude })
 const textOf = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]))
 
-/** Found by their names, or chosen by the build: examples, the words of another language, the module that a page imports. */
+/** Files found by name or chosen by the build: examples, words of another language, the module that a page imports. */
 const isFoundByName = /^src\/(providers\/examples\/|dashboard\/words\/de\/|browser\/window\/module\.ts$)/
 const isSource = (file: string) =>
   file.startsWith('src/') && !/\.(test|suite|fixture)\.tsx?$|\.d\.ts$/.test(file) && !isFoundByName.test(file)
 
-/** The path of a file of ours; undefined for a package. */
+/** The path of one of our files; undefined for a package. */
 function pathOf(named: string, from: string): string | undefined {
   if (named.startsWith('#')) return `src/${named.slice(1)}`
   return named.startsWith('.') ? normalize(join(dirname(from), named)) : undefined
 }
 
-/** The names that are imported from each file; `*`: it is imported whole, or named as a program. */
+/** The names imported from each file; `*`: it is imported as a whole, or run as a program. */
 function importedNames(): Map<string, Set<string>> {
   const imported = new Map<string, Set<string>>()
   const add = (path: string | undefined, names: readonly string[]) => {
@@ -37,7 +37,7 @@ function importedNames(): Map<string, Set<string>> {
             .split(' as ')[0]!,
       )
       const isWhole = clause!.includes('*')
-      // The answers of the control API are found by the names of the operations.
+      // The control API finds its answers by operation name.
       if (isWhole && file === 'src/control/controlRoutes.ts') add(pathOf(path!, file), operationIds)
       else add(pathOf(path!, file), isWhole ? ['*'] : names)
     }

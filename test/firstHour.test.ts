@@ -8,8 +8,8 @@ import { promisify } from 'node:util'
 import { freePort, program, until } from './fake/aglet.ts'
 
 /**
- * The first hour of a new user: what README.md and the pages that it names say, typed as it stands there, from a folder
- * that is not that of the server.
+ * The first hour of a new user: the commands of README.md and its linked pages, typed unchanged, from a folder other than
+ * the server's.
  */
 const run = promisify(execFile)
 const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8')
@@ -24,12 +24,12 @@ const env = {
 let server: ChildProcess
 let printed = ''
 
-/** What the start printed after a label: `Tag URL       http://…`. */
+/** The value that the start printed after a label: `Tag URL       http://…`. */
 const printedAt = (label: string) => new RegExp(`${label} +(\\S+)`).exec(printed)![1]!
 
 const tagId = () => printedAt('Tag URL').split('/').at(-1)!
 
-/** Runs a command line of the reader's shell in another folder than the server's. */
+/** Runs a command line in the reader's shell, in another folder than the server's. */
 async function shell(line: string): Promise<string> {
   const { stdout } = await run('sh', ['-c', line], { cwd: folder, env, timeout: 60_000 })
   return stdout

@@ -25,7 +25,7 @@ const folder = mkdtempSync(join(tmpdir(), 'aglet-first-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 
 /**
- * An environment as a start opens it, its sealing keys made once for all tests. `write` stands before the store's own.
+ * An environment as opened by a start, with sealing keys shared by all tests. `write` wraps the store's own.
  */
 async function open(name: string, write: (change: () => Promise<void>) => Promise<void> = (change) => change()) {
   const dir = resolveDataDir(join(folder, name))
@@ -65,7 +65,7 @@ async function open(name: string, write: (change: () => Promise<void>) => Promis
   return { environment, run, close }
 }
 
-/** What a first start should leave, whatever came between. */
+/** The expected state after a first start, whatever interrupted it. */
 async function made({ store, snapshots, tagUrl }: EnvironmentRuntime) {
   const teams = await store.teams()
   const { rows: tags } = await store.tags(teams[0]!.teamId, { limit: 10 })

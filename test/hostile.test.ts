@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { attack, openAttackRig, runNeighbour } from './sandbox/attackRig.ts'
 import { hostile } from './sandbox/hostile/all.ts'
 
-/** Every eighth program is run. `npm run test:sandbox` runs all. */
+/** Runs every eighth program. `npm run test:sandbox` runs all. */
 const step = 8
 
 test('a selection of hostile programs ends in time and reads no canary, and runs of another team continue', async (t) => {

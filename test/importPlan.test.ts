@@ -20,7 +20,7 @@ const path = (name: string) => join(folder, name)
 const read = (name: string) => readFileSync(path(name), 'utf8')
 const token = 'EAABsecret0123456789TAIL'
 
-/** Runs one command line as a customer's machine would. */
+/** Runs one command line like a customer's machine. */
 async function run(...words: string[]) {
   const told = { code: 0, out: '', error: '' }
   const never = async () => assert.fail('is not the operator')

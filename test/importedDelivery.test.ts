@@ -18,7 +18,7 @@ const folder = mkdtempSync(join(tmpdir(), 'aglet-imported-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 const path = (name: string) => join(folder, name)
 
-/** Runs one command line as a customer's machine would. */
+/** Runs one command line like a customer's machine. */
 async function run(...words: string[]) {
   const told = { code: 0, out: '', error: '' }
   const never = async () => assert.fail('is not the operator')
@@ -41,7 +41,7 @@ async function run(...words: string[]) {
   return told
 }
 
-/** The secrets that a container does not hold, in the form that the vendor has. */
+/** Secrets that a container does not contain, in the vendor's format. */
 const given: Readonly<Record<string, string>> = {
   GOOGLE_ANALYTICS_4_API_SECRET: 'abcdefghij0123456789AB',
   FACEBOOK_ACCESS_TOKEN: 'EAABtoken0123456789',

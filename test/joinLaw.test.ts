@@ -14,7 +14,7 @@ const customer = fc.integer({ min: 0, max: 1 })
 const consent = fc.constantFrom<Consent>('none', 'none', 'yes', 'yes', 'no', 'noAds', 'noPii')
 const more = { customer, consent, says: fc.boolean(), clicked: fc.boolean(), isSync: fc.boolean() }
 
-/** The shop tells of people by e-mail, of some also by a customer id, of some by an id of its own, of others by the id of their browser. */
+/** The shop identifies people by e-mail, some also by a customer id, some by its own id, others by their browser's id. */
 const ofShop: fc.Arbitrary<Call> = fc.record(
   {
     kind: fc.constantFrom<Call['kind']>('tag', 'tag', 'tag', 'consent', 'user', 'keys'),
@@ -26,7 +26,7 @@ const ofShop: fc.Arbitrary<Call> = fc.record(
   { requiredKeys: ['kind', 'who', 'email', 'consent', 'says', 'clicked', 'isSync'] },
 )
 
-/** Each stranger has an id, presents it or nothing, and gives whatever e-mail and customer id he likes. */
+/** Each stranger has an id, sends it or none, and uses any e-mail and customer id. */
 const ofStranger: fc.Arbitrary<Call> = fc
   .record(
     {
@@ -43,7 +43,7 @@ const ofStranger: fc.Arbitrary<Call> = fc
 const calls = fc.array(fc.oneof(ofShop, ofStranger, ofStranger), { minLength: 4, maxLength: 9, size: 'max' })
 
 /**
- * One stranger refuses and another agrees under one e-mail, in either order; then the shop tells of a purchase by it.
+ * One stranger refuses and another accepts with the same e-mail, in either order; then the shop sends a purchase with it.
  */
 const disagreement = fc
   .tuple(
@@ -60,18 +60,18 @@ const disagreement = fc
     return [...before, ...both, { ...common, who: 'shop', consent: 'none' }]
   })
 
-/** Who is called by an id that the shop presents is no stranger: the id is what the shop says that he is. */
+/** A caller with an id that the shop sends is not a stranger: the shop vouches for that id. */
 const known = (all: readonly Call[]) => new Set(all.flatMap(({ who, as }) => (who === 'shop' && as ? [as] : [])))
 const isStrange =
   (all: readonly Call[]) =>
   ({ who }: Call): boolean =>
     who !== 'shop' && !known(all).has(`visitor-${who}`)
 
-/** The others keep their places, and so their times and the ids of their events. */
+/** Removes calls; the others keep their places, and so their times and event ids. */
 const leftOut = (all: readonly Call[], isGone: (call: Call) => boolean): (Call | undefined)[] =>
   all.map((each) => (isGone(each) ? undefined : each))
 
-/** Ids that were made by a call are named after the event that made them. */
+/** Ids created by a call are named after the event that created them. */
 function idsOf(done: readonly Done[]): (userId: string | undefined) => string {
   const made = new Map(
     done.flatMap(({ answer, place }) => {
@@ -82,7 +82,7 @@ function idsOf(done: readonly Done[]): (userId: string | undefined) => string {
   return (userId = '') => made.get(userId) ?? (userId.startsWith('usr_') ? 'made by a consent' : userId)
 }
 
-/** What a trusted event carries, but for click ids: by channel. */
+/** The data that a trusted event carries to each channel, except click ids. */
 function carried(done: readonly Done[]) {
   const idOf = idsOf(done)
   return new Map(
@@ -100,7 +100,7 @@ function carried(done: readonly Done[]) {
   )
 }
 
-/** The channels of an event that somebody's refusal keeps it from. */
+/** The channels that somebody's refusal keeps an event from. */
 const refusedIn = ({ journey }: Done): string[] =>
   journey && journey.consent.source !== 'none'
     ? journey.deliveries.flatMap(({ providerId, reason }) => (reason === 'consent' ? [providerId] : []))

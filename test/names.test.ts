@@ -17,7 +17,7 @@ test('an exported type has a name of its own in src/', () => {
   assert.deepEqual(repeated, [])
 })
 
-/** Participles, prepositions and words for anything: they name no thing. */
+/** Participles, prepositions and placeholder words, which do not name a thing. */
 const generic = new Set(
   `agreed apart ask askParts asked bell body breath call calls came cell common done ended feed find found foretell fresh gate gather given
   heard held helper helpers home house insist keep kept known lanes left lib made memory misc named on own ownPart place pick presented

@@ -55,7 +55,7 @@ const requestOf = (id: OperationId, more: Partial<Request> = {}): Request => {
   }
 }
 
-/** No token, a bad one, one of the other environment, no team, or another's. */
+/** No token, an invalid one, one of the other environment, no team, or another team. */
 const badCaller = fc
   .tuple(
     anId(({ teamHeader }) => teamHeader),
@@ -78,7 +78,7 @@ const badCaller = fc
 const bodied = idsWhere(({ body }) => body !== undefined)
 const checks = new Map(bodied.map((id) => [id, compileValidator(rows[id]!.body!)]))
 
-/** A body that looks right and has something wrong in it, as the schema of the operation says. */
+/** A plausible body with one flaw, by the schema of the operation. */
 const badBody = fc
   .constantFrom(...bodied)
   .chain((id) => fc.tuple(fc.constant(id), likely(rows[id]!.body!), fc.option(junk, { nil: undefined }), fc.nat(1_000)))
@@ -86,7 +86,7 @@ const badBody = fc
   .filter(([id, body]) => body !== undefined && checks.get(id)!(JSON.parse(JSON.stringify(body))).length > 0)
   .map(([id, body]) => requestOf(id, { payload: JSON.stringify(body) }))
 
-/** What is no JSON, or not said to be. */
+/** Bodies that are not JSON, or not declared as JSON. */
 const badBytes = fc
   .tuple(
     fc.constantFrom(...bodied),
@@ -133,11 +133,11 @@ const badQuery = fc
         .map((each) => `cursor=${encodeURIComponent(each.toWellFormed())}`),
     ),
   )
-  // A query that names its tag names one of the team's: what is wrong is the page.
+  // A query that names a tag names one of the team's: only the page is wrong.
   .filter(([, query]) => !query.startsWith('limit[]'))
   .map(([id, query]) => requestOf(id, { url: addressOf(id, as.tagId, `tagId=${as.tagId}&${query}`) }))
 
-/** Ids that nothing has. Where a body is taken none is sent: that is refused all the more. */
+/** Unknown ids. Where a body is required none is sent, which is refused as well. */
 const badPath = fc
   .tuple(
     anId(({ path }) => path.includes('{')),
@@ -148,7 +148,7 @@ const badPath = fc
 const isRoute = (id: OperationId, method: string) =>
   Object.values(rows).some((row) => row.path === rows[id]!.path && row.method === method)
 
-/** Addresses and methods that no row has. */
+/** Addresses and methods without an operation. */
 const noRoute = fc
   .tuple(anId(), fc.constantFrom('PATCH', 'TRACE', 'PROPFIND'), fc.boolean(), text)
   .map(([id, method, isMethod, more]) =>
@@ -157,7 +157,7 @@ const noRoute = fc
       : requestOf(id, { url: `${addressOf(id)}/no/${encodeURIComponent(more)}/such/thing` }),
   )
 
-/** What the OpenAPI document says that an answer of this status holds. */
+/** The OpenAPI document's schema for an answer with this status. */
 const document = buildOpenapi({
   baseUrl: 'https://aglet.example/v1',
   tagUrl: 'https://aglet.example/t/{tagId}',
@@ -231,7 +231,7 @@ test(`${requests} requests with something wrong are refused as the OpenAPI docum
     [...told.values()].reduce((sum, count) => sum + count, 0),
     requests,
   )
-  // Only two operations answer 407: a run may ask neither. test/contract.test.ts has a case for each.
+  // Only two operations answer 407: a run may call neither. test/contract.test.ts has a case for each.
   for (const status of [400, 401, 403, 404, 405, 406, 409, 415]) assert.ok(told.has(status), `no ${status} among them`)
   assert.deepEqual(
     control.lines.filter(({ level }) => level === 'error'),

@@ -7,7 +7,7 @@ import { after, test } from 'node:test'
 import { providerIds } from '#contract/providerIds.ts'
 
 const root = join(import.meta.dirname, '..')
-/** A copy of what the command reads and writes. */
+/** A copy of the files that the command reads and writes. */
 const copy = mkdtempSync(join(tmpdir(), 'aglet-provider-'))
 after(() => rmSync(copy, { recursive: true, force: true }))
 for (const file of ['scripts/new-provider.ts', 'src/contract/providerIds.ts', 'src/providers/klaviyo.ts'])

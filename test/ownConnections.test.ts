@@ -10,7 +10,7 @@ import { deliverReadmeEvent, environment, root, start, stop, welcomeOf } from '.
 const folder = mkdtempSync(join(tmpdir(), 'aglet-connections-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Loaded into every process of the server: writes down each connection and each look-up of a name. */
+/** Preloaded into every process of the server: records each connection and DNS lookup. */
 const recorder = `
 import dgram from 'node:dgram'
 import dns from 'node:dns'

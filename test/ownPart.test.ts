@@ -10,7 +10,7 @@ import { providers } from '#providers/index.ts'
 
 const orders = ['event-one', 'event-two', 'event-three'].map((eventId, n) => ({ eventId, orderId: `order/${n}` }))
 
-/** The requests that carry several orders: the first example that is joined with its like. */
+/** The requests for several orders: the first example that can be batched. */
 function batchesOf(id: ProviderId): RequestBatch[] {
   const sent = examplesOf(id).filter(({ sends, testMode: isTest }) => !('skipped' in sends) && !isTest)
   for (const example of sent.sort((one, other) => Number(isOrder(other)) - Number(isOrder(one)))) {

@@ -24,7 +24,7 @@ describe('a process of one role', { skip: await skipWithoutPostgres() }, () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  /** The files of src/ and the packages that the main thread of a process of this role has loaded when it is ready. */
+  /** The files of src/ and the packages that the main thread of a process of this role has loaded when ready. */
   async function modulesOf(role: string): Promise<string[]> {
     const file = join(folder, role)
     const port = await freePort()

@@ -29,7 +29,7 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** As the command does, without a process for each. */
+/** Like the command, but without a process for each call. */
 async function rotate(what: string, environment: EnvironmentName) {
   const outcome = await callRunningServer(resolveDataDir(data).socket, {
     command: 'key rotate',
@@ -42,7 +42,7 @@ async function rotate(what: string, environment: EnvironmentName) {
 type Me = { encryptionKey: Parameters<typeof sealEntry>[0]['key'] }
 type Journey = { eventId: string; userId: string; deliveries: { status: string }[] }
 
-/** Sends events of one person one after the other, and with each asks the control API something. */
+/** Sends events of one person in sequence, with a control API call after each. */
 function load(customer: Customer) {
   const seen = { sent: [] as string[], refused: [] as unknown[], isOn: true }
   const running = (async () => {

@@ -41,7 +41,7 @@ async function newMember(role: (typeof roles)[number]): Promise<string> {
   return personId
 }
 
-/** Who calls with a token: what it may do. A role is what an application may do in the name of such a person. */
+/** A caller with a token and its scopes. A role is the scopes of an application on behalf of such a person. */
 type Caller = { title: string; held: ReadonlySet<Scope>; token: string }
 const known = new Map<string, Caller>()
 async function caller(granted: readonly Scope[]): Promise<Caller> {
@@ -58,8 +58,8 @@ const alone = await Promise.all(everyScope.map((scope) => caller([scope])))
 const ofRoles = await Promise.all(roles.map((role) => caller(roleScopes(role))))
 
 /**
- * Who tries what needs scopes beside those that its operation asks for: who has just those, who has none of them, who
- * lacks a single one of them and has all others, each role, and single scopes.
+ * The callers for requests that need scopes beyond their operation's: with exactly those scopes, with none of them, with
+ * all except one, with each role, and with single scopes.
  */
 const callersOf = (asked: readonly Scope[], needs: readonly Scope[], single: readonly Scope[]) =>
   Promise.all(
@@ -74,7 +74,7 @@ const callersOf = (asked: readonly Scope[], needs: readonly Scope[], single: rea
 
 const lacked = (needed: readonly Scope[], { held }: Caller) => needed.filter((scope) => !held.has(scope))
 
-/** Calls, and throws where something was gained, changed or ended that has more scopes than the caller. */
+/** Makes a call. Throws if it grants, changes or ends access with more scopes than the caller has. */
 async function callWithin(
   id: OperationId,
   asked: ControlRequest,
@@ -95,7 +95,7 @@ async function callWithin(
 const tries = powerTries(control, customer)
 let made = 0
 
-/** What each operation of a token that gives no access is asked so that it is done. */
+/** A successful request of each token operation that grants no access. */
 const journal = await journalCases(control, customer)
 const { putAlertRule: _, putContactPoint: __, ...replays } = (await replayCases(control, customer)).good
 const harmless: { [Id in OperationId]?: () => ControlRequest | Promise<ControlRequest> } = {
@@ -155,12 +155,12 @@ async function newHook(): Promise<string> {
   )
 }
 
-/** What people do for themselves, and what nobody has to sign in for: tried further down. */
+/** Operations of people for themselves, and operations without sign-in: tested below. */
 const personal: readonly OperationId[] = operationIds.filter(
   (id) => operations[id].access === 'session' || ['signIn', 'createPerson', 'confirmEmail'].includes(id),
 )
 
-/** What only the signed-in operator may do. */
+/** Operations that only the signed-in operator may call. */
 const ofOperator = operationIds.filter((id) => operations[id].access === 'operator')
 
 test('every operation is classified by what access it gives, changes or ends', () => {
@@ -172,7 +172,7 @@ for (const [id, ways] of Object.entries(tries) as [OperationId, NonNullable<(typ
   test(`${id}: with each scope and each role nobody gives, changes or ends more than they hold`, async () => {
     const needed = operations[id].access as readonly Scope[]
     for (const [at, { title, needs, asked, after: putBack }] of ways.entries()) {
-      // Of many ways each meets one single scope, of few ways each meets all of them.
+      // With many requests each is tried with one single scope, with few requests each is tried with all.
       const single = ways.length > 3 ? [everyScope[(at + 1) % everyScope.length]!] : everyScope
       for (const by of new Set(await callersOf(needed, needs, single))) {
         const reply = await callWithin(id, await asked(), by)
@@ -192,7 +192,7 @@ for (const [id, request] of Object.entries(harmless) as [OperationId, () => Cont
     const whole = await caller(needed.length > 0 ? needed : ['tag:read'])
     for (const by of new Set([...alone, ...ofRoles, whole])) {
       const isAdmitted = [needed, formerAccess ?? needed].some((each) => lacked(each, by).length === 0)
-      if (streams && isAdmitted) continue // a stream that is answered does not end
+      if (streams && isAdmitted) continue // a stream that is accepted does not end
       const { status, body } = await callWithin(id, await request(), by)
       if (!isAdmitted) assert.equal(status, 403, `${by.title}: ${JSON.stringify(body)}`)
       if (by === whole) assert.equal(status, 200, JSON.stringify(body))
@@ -219,7 +219,7 @@ test('only a scope of the operator’s approves an application, and no customer 
   }
 })
 
-/** What a person does for themselves, or does to be signed in: each with the access that they may change by it. */
+/** The actions of people for themselves or for signing in, with the access that each may change. */
 const acts: Record<string, (personId: string) => Promise<{ asked: ControlRequest; joins?: (typeof roles)[number] }>> = {
   signIn: async () => ({ asked: { body: { email: 'nobody@example.com', password } } }),
   readSession: async () => ({ asked: {} }),

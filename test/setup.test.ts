@@ -26,7 +26,7 @@ type Package = {
 }
 type Packages = Record<string, Package>
 
-/** A checkout with a lock file, and an npm of our own that writes down how often it was called. */
+/** A checkout with a lock file, and a fake npm that records its calls. */
 function checkout(t: TestContext, packages: Packages) {
   const root = mkdtempSync(join(tmpdir(), 'aglet-setup-'))
   t.after(() => rmSync(root, { recursive: true, force: true }))
@@ -131,7 +131,7 @@ test('the Node that came for this machine is linked, where npm has linked none o
   assert.deepEqual(await run(), { code: 0, out: '', error: '' }, 'once')
 })
 
-/** A checkout whose one package writes a file when it is installed, for the npm of this machine. */
+/** A checkout whose only package writes a file during installation, for the real npm of this machine. */
 function hostileCheckout(t: TestContext) {
   const root = mkdtempSync(join(tmpdir(), 'aglet-setup-'))
   t.after(() => rmSync(root, { recursive: true, force: true }))

@@ -48,7 +48,7 @@ describe('an installation to which an event shard is added', { skip }, () => {
     await proxy.close()
   })
 
-  // Five starts of a process take most of it.
+  // Starting five processes takes most of this time.
   const timeout = 300_000
   test('tags stay where they are, new ones lie on the new shard, and a shard that is down stops no other', {
     timeout,

@@ -32,7 +32,7 @@ type Sent = {
   events: { name: string; data: unknown }[]
 }
 
-/** The interfaces that Shopify gives a custom pixel: those of the page are asynchronous. */
+/** The interfaces of a Shopify custom pixel: those of the page are asynchronous. */
 function openPixel({
   answer = yes,
   cookies = {},

@@ -11,7 +11,7 @@ import { promisify } from 'node:util'
 import { copyFirstStart, program, until } from './fake/aglet.ts'
 
 const run = promisify(execFile)
-/** The settings of whoever runs the tests are not those of the test. */
+/** The environment without the AGLET_ settings of the person who runs the tests. */
 const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('AGLET_')))
 
 const folder = mkdtempSync(join(tmpdir(), 'aglet-start-'))
@@ -40,7 +40,7 @@ function spawnAglet(words: readonly string[], more: Record<string, string> = {})
   return { child, out: () => out, error: () => error, ended }
 }
 
-/** Starts a server and waits for what it prints at last. */
+/** Starts a server and waits for the last line that it prints. */
 async function serve(data: string, flags: readonly string[] = ['--port', '0'], more: Record<string, string> = {}) {
   const started = spawnAglet(['serve', '--data', join(folder, data), ...flags], more)
   await until(() => {
@@ -55,14 +55,14 @@ async function stop({ child, ended }: Started, signal: NodeJS.Signals = 'SIGTERM
   return ended
 }
 
-/** A command that ends by itself: its exit code and what it wrote. */
+/** Runs a command that ends by itself; returns its exit code and output. */
 async function command(...words: string[]) {
   const started = spawnAglet(words)
   return { code: await started.ended, out: started.out(), error: started.error() }
 }
 
 let shared: ReturnType<typeof serve> | undefined
-/** One server for the tests that change nothing of each other. The last of them in this file stops it. */
+/** One server for tests that do not affect each other. The last of them in this file stops it. */
 function sharedServer() {
   shared ??= copyFirstStart(join(folder, 'shared')).then(() => serve('shared'))
   return shared
@@ -251,7 +251,7 @@ test('the operator’s commands work while the server runs and when it is down',
   const sealed = ['--variable', 'EVENT_SINK_URL', '--type', 'TEXT', '--value', 'https://a.example/in']
   const entry = await json(...seal, '--token', sealing.token, ...sealed)
   assert.deepEqual(Object.keys(entry).sort(), ['data', 'iv', 'key', 'type', 'variable'])
-  // A process keeps what it knows of a token for five seconds, in which the commands above ran.
+  // A process caches a token for five seconds, and the commands above ran in that time.
   await until(async () => (await me(token)).status === 401, 5_000)
   await aglet.stop()
 

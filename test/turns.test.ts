@@ -6,8 +6,8 @@ import { test } from 'node:test'
 const root = join(import.meta.dirname, '..')
 
 /**
- * Every place where work of several teams waits together, or is done one after the other, and what keeps one team from
- * delaying the others. Each test of the last column fails if a team can.
+ * Every place where work of several teams shares a queue or a lock, and how it keeps one team from delaying the others. Each
+ * test in the last column fails if a team can do so.
  */
 const turns: Record<string, [how: string, shownBy: string]> = {
   'src/alert/alertNotifier.ts': ['teamTurns: two writes of a team at once', 'src/alert/alertNotifier.test.ts'],
@@ -53,7 +53,7 @@ const turns: Record<string, [how: string, shownBy: string]> = {
   'src/delivery/planner.ts': ['events in parts, so that others have turns', 'src/delivery/plannerTurns.test.ts'],
 }
 
-/** Loops and queues of one kind for all teams, of which no team waits for the addresses or the data of another. */
+/** Loops and queues that all teams share, in which no team waits for another team's addresses or data. */
 const ownLoops: Record<string, string> = {
   'src/store/periodicWrite.ts': 'writes what waits in memory, all at once',
   'src/journal/runLog.ts': 'writes rows that wait in memory, with a limit for each script',
@@ -104,7 +104,7 @@ const ownLoops: Record<string, string> = {
 const waits =
   /while \(!(?:\w+\.)?(?:signal|stopping)[\w.]*aborted|; !signal\.aborted; |\b(?:fairQueue|openTeamTurns|keyedMutex|createBatcher|runRounds|openQueryPool|openSlots|tokenBuckets|repeatEvery)(?:<[^(]*>)?\(|\bTeamTurns\b/
 
-/** What the pattern finds because it is made there. */
+/** Matches of the pattern in the files that define these tools. */
 const tools = ['rounds', 'fairQueue', 'teamTurns', 'keyedMutex', 'batcher', 'tokenBucket', 'repeatEvery'].map(
   (name) => `src/kit/${name}.ts`,
 )

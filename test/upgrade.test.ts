@@ -12,7 +12,7 @@ import { deliverReadmeEvent, environment, root, run, type Welcome } from './ship
 const folder = mkdtempSync(join(tmpdir(), 'aglet-upgrade-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Data directories that each release has written; before the first one, what this version writes. */
+/** Data directories written by each release; before the first release, by this version. */
 const stored = globSync('test/releases/[0-9]*.tgz', { cwd: root }).map((file) => join(root, file))
 const releases = stored.length > 0 ? stored : [join(folder, `${own.version}.tgz`)]
 before(async () => {

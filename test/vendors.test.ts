@@ -30,13 +30,13 @@ async function tell(provider: Provider, request: WireRequest): Promise<Judgement
   return judge(provider, await send(request, provider.host), now)
 }
 
-/** The token that the vendor gives; or why it gives none. */
+/** The token that the vendor issues, or the reason why it does not. */
 async function tokenOf(id: string, provider: Provider, input: BuildInput) {
   const asks = buildTokenRequest(id, provider, input.secrets, now)
   return asks ? readToken(provider, await send(asks, provider.host), now) : { token: '' }
 }
 
-/** What comes of an example: one judgement for each request, the token's where there is none. */
+/** The judgements of an example: one for each request, or the token's if there is none. */
 async function deliver(id: string, provider: Provider, input: BuildInput): Promise<Judgement[]> {
   const fetched = await tokenOf(id, provider, input)
   if ('refused' in fetched) return [fetched.refused]
@@ -49,7 +49,7 @@ async function deliver(id: string, provider: Provider, input: BuildInput): Promi
 const isSent = ({ sends }: ProviderExample) => !('skipped' in sends) && sends.length > 0
 const wrongNow = () => vendors.received.flatMap(({ wrong, got }) => wrong.map((each) => `${got.path}: ${each}`))
 const delivered = { verdict: 'delivered' }
-/** Failures whose sentence stands below the address of the person, for which no path can be written. */
+/** Failures whose message is keyed by the person's address, for which no path can be written. */
 const keyedByPerson = new Set(['emarsys unknownContact'])
 
 for (const [id, vendor] of Object.entries(all) as [keyof typeof all, MockVendor][]) {
@@ -128,7 +128,7 @@ for (const [id, vendor] of Object.entries(all) as [keyof typeof all, MockVendor]
   })
 }
 
-/** How a vendor that takes some events of a call and not others leaves each of them. */
+/** The outcome of each event at a vendor that accepts some events of a call and not others. */
 async function leftBy(id: string, provider: Provider, inputs: readonly BuildInput[]) {
   const { batches } = buildBatches(id, provider, inputs)
   assert.equal(batches.length, 1)

@@ -16,7 +16,7 @@ const source = files.filter((file) => file.startsWith('src/') && !isTest(file))
 
 type Import = { to: string; isType: boolean }
 
-/** What a file imports: ours as a path below src/, everything else by its name. */
+/** The imports of a file: our files as paths below src/, everything else by name. */
 function importsOf(file: string): Import[] {
   const statement = /^\s*(?:import|export)\s+(type\s+)?(?:[^'"`;]*?\sfrom\s+)?'([^']+)'/gm
   const call = /\bimport\('([^']+\.tsx?)'/g
@@ -42,7 +42,7 @@ const inFolder = (...folders: string[]) => {
   return (to: string) => !isOurs(to) || start.test(to)
 }
 
-/** The files of the contract that have no schema, or whose schemas the build of the dashboard leaves out. */
+/** The files of the contract without schemas, or whose schemas the dashboard build removes. */
 const isWithoutSchema = new Set([
   'contract/alertKinds.ts',
   'contract/client.ts',
@@ -53,7 +53,7 @@ const isWithoutSchema = new Set([
   'contract/shopNames.ts',
 ])
 
-/** Folder by folder: what it may import. A folder that is not listed may import everything. */
+/** What each folder may import. A folder that is not listed may import everything. */
 const walls: Wall[] = [
   { of: /^contract\//, may: inFolder('contract'), says: 'the contract imports nothing of ours' },
   { of: /^contract\//, may: (to) => !to.startsWith('node:'), says: 'the contract runs in a browser' },
@@ -176,8 +176,8 @@ test('no file imports itself by a detour', () => {
 })
 
 /**
- * The folders in the order in which they may import: a folder imports only those before it. `store/sqlite` and the like
- * are folders of their own.
+ * The folders in import order: a folder imports only those before it. `store/sqlite` and similar count as separate
+ * folders.
  */
 const folderOrder = `
   contract import kit log settings mail postgres provider/form provider/vendors provider/engine providers plugin plugins sandbox
@@ -229,7 +229,7 @@ test('no file is over 300 lines, no test over 400', () => {
   }
 })
 
-/** The longest function of a file. The formatter closes a body at the indentation of the line that opens it. */
+/** The longest function of a file. The formatter ends a body at the indentation of the line that starts it. */
 function longestFunction(text: string): { line: number; lines: number } {
   const lines = text.split('\n')
   const opens = /^(\s*)(?!.*\b(?:if|for|while|switch|catch|class)\b \()(?:.*(?:=>|\)(?::.*)?) \{)$/

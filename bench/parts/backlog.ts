@@ -7,19 +7,19 @@ import { seedPlans } from '../seed.ts'
 import { startVendor, using, type Vendor } from '../target.ts'
 
 const perBody = 50
-/** What is under way when a channel is paused comes to its end. */
+/** Work in flight when a channel is paused ends within this time. */
 const calmMs = 500
 
 type Backlog = Customer & { scriptId: string; port: number }
 
-/** Takes so many events by the door, while no worker is there to plan them. */
+/** Accepts this many events while no worker is running to plan them. */
 async function fill(data: string, { port, tagUrl }: Backlog, events: number): Promise<void> {
   const edge = await startAglet({ data, port, flags: ['--role', 'edge'], environment: noEventLimits })
   const some = { url: `${tagUrl}/tag`, connections: 16, ask: fifty, while: times(events / perBody) }
   await load(some).finally(() => stopAglet(edge))
 }
 
-/** Events that came through the door and are planned, for a channel that is paused. */
+/** Accepted and planned events for a channel that is paused. */
 function startWith(waiting: number, vendor: Vendor): Promise<Measured<Backlog>> {
   return startMeasured({
     who: 'Aglet',
@@ -46,7 +46,7 @@ async function turn(of: Backlog, to: 'pause' | 'resume'): Promise<void> {
   if (status !== 200) throw new Error(`${to} answered ${status}`)
 }
 
-/** Resolves when nothing came to the vendor for a while; gives how many came until now. */
+/** Resolves when nothing has arrived at the vendor for a while; returns the count so far. */
 async function calm(vendor: Vendor): Promise<number> {
   let [count, since] = [await vendor.count(), performance.now()]
   await until(async () => {
@@ -57,12 +57,12 @@ async function calm(vendor: Vendor): Promise<number> {
   return count
 }
 
-/** Lets the channel go on until so many deliveries more are made, and those that were under way by then. */
+/** Resumes the channel until this many more deliveries are made, and those in flight by then. */
 async function drain({ made, pid }: Measured<Backlog>, vendor: Vendor, deliveries: number): Promise<Sample> {
   const before = await vendor.count()
   const cpu = cpuSeconds(pid)
   await turn(made, 'resume')
-  // A channel that goes on is noticed within a second, which is no part of the speed.
+  // Resuming a channel takes effect within a second, which is not part of the speed.
   await until(async () => (await vendor.count()) > before, 60_000)
   const begun = performance.now()
   await until(async () => (await vendor.count()) >= before + deliveries, 300_000)
@@ -81,7 +81,7 @@ export const backlog: Part = {
       const started: Measured<Backlog>[] = []
       try {
         for (const size of sizes) started.push(await startWith(size, vendor!))
-        // The smallest must not run dry before the last round.
+        // The smallest backlog must not run out before the last round.
         const deliveries = Math.floor(sizes[0]! / (2 * scale.rounds))
         const samples = await interleaved(started, scale.rounds, (target) => drain(target, vendor!, deliveries))
         for (const [n, sample] of withGrowth(samples).entries()) {

@@ -20,7 +20,7 @@ const startForwarder = ({ url }: Vendor, channels: number) =>
 function startPeers({ url }: Vendor, channels: number): Promise<Target | undefined>[] {
   const walkerOs = { who: 'walkerOS', keeps: 'vendor', file: 'walkeros.ts', words: [url, channels] } as const
   const segment = { who: 'analytics-node', keeps: 'memory', file: 'analyticsNode.ts', words: [url] } as const
-  // analytics-node knows one address
+  // analytics-node supports only one address
   return channels === 1 ? [startPeer(walkerOs), startPeer(segment)] : [startPeer(walkerOs)]
 }
 

@@ -35,7 +35,7 @@ async function latency(targets: readonly Target[], deps: On): Promise<void> {
   }
 }
 
-/** The tags of one edge: a URL for each number of channels. Nothing is delivered where no worker runs. */
+/** The tags of one edge: a URL for each number of channels. Without a worker nothing is delivered. */
 async function withChannels(bare: Target, deps: On): Promise<void> {
   const edge = startMeasured({
     role: 'edge',
@@ -57,7 +57,7 @@ async function withChannels(bare: Target, deps: On): Promise<void> {
 
 const walkerOs: Peer = { who: 'walkerOS, no destination', keeps: 'memory', file: 'walkeros.ts', words: ['', 0] }
 
-/** The edge alone, beside everybody else. */
+/** The edge alone, beside all peers. */
 async function besideOthers(deps: On): Promise<void> {
   const own = [startBare(), startMeasured({ role: 'edge', ...bareTag })]
   const others = deps.scale.isQuick ? [] : [startNginx(), startPeer(walkerOs)]
@@ -65,13 +65,13 @@ async function besideOthers(deps: On): Promise<void> {
     const [bare, edge] = targets as [Target, Target]
     await latency([bare, edge], deps)
     await compare('1 event of 1 KB', targets, single, deps)
-    // The peer takes one event at a time.
+    // The peer accepts one event at a time.
     const many = targets.filter(({ who }) => who !== walkerOs.who)
     await compare('50 events of 1 KB', many, fifty, deps)
   })
 }
 
-/** Comes last: it still plans what it took while others would be measured. */
+/** Runs last, because it would still be planning its events while others are measured. */
 async function planned(bare: Target, deps: On): Promise<void> {
   await using([startMeasured({ role: 'all', ...bareTag })], async ([all]) => {
     await compare('1 event of 1 KB, planned meanwhile', [bare, all!], single, deps)

@@ -5,7 +5,7 @@ import { using } from '../target.ts'
 
 const steps = [100_000, 300_000, 1_000_000]
 
-/** A server of its own for each kind of body: what it holds is of these alone. */
+/** A separate server for each kind of body, so that its memory only depends on that kind. */
 async function fill(perBody: number, ask: MakeAsk, { largest }: Scale, tell: (row: Row) => void): Promise<void> {
   await using([startMeasured({ who: `Aglet, ${counted(perBody, 'event')} a body`, ...bareTag })], async ([target]) => {
     const { who, url, pid } = target!

@@ -11,10 +11,10 @@ import { eventsFor, sampleDelivery } from '../sample.ts'
 import { startScript, startVendor, using } from '../target.ts'
 
 const firstSent = (id: string) => examplesOf(id).find(({ sends, testMode }) => !('skipped' in sends) && !testMode)
-/** Those of which the server sends something. */
+/** The providers to which the server sends requests. */
 const all = (Object.entries(providers) as [string, Provider][]).filter(([id]) => firstSent(id))
 
-/** A person of a shop who is known by the e-mail, the browser and the click. */
+/** A person of a shop, known by e-mail, browser and click. */
 const personOf = (n: number) => ({
   email: `person-${n}@shop.example`,
   userId: `usr_${n}`,
@@ -37,7 +37,7 @@ function inputsFor(id: string, from: number, most: number): BuildInput[] {
   }))
 }
 
-/** Seconds of this thread's own time: what others do on the machine does not count. */
+/** CPU seconds of this thread, which do not depend on other load. */
 function cpuOf(work: () => void): number {
   const before = process.threadCpuUsage()
   work()
@@ -47,7 +47,7 @@ function cpuOf(work: () => void): number {
 
 const chunk = 500
 
-/** Events whose requests are built in a second of CPU. */
+/** Events whose requests are built per CPU second. */
 function rateOf(id: string, provider: Provider, count: number): number {
   let seconds = 0
   for (let from = -2 * chunk; from < count; from += chunk) {
@@ -58,7 +58,7 @@ function rateOf(id: string, provider: Provider, count: number): number {
   return count / seconds
 }
 
-/** CPU ms of an event that goes to all channels, with one identity for all of them or with one for each. */
+/** CPU ms of an event for all channels, with a shared identity or a separate one for each. */
 function eventCpuMs(isShared: boolean): number {
   const events = 500
   const inputs = all.map(([id, provider]) => ({ id, provider, input: inputsFor(id, 0, 1)[0]! }))
@@ -72,7 +72,7 @@ function eventCpuMs(isShared: boolean): number {
   return (seconds / events) * 1_000
 }
 
-/** A forwarder that builds nothing, and what one event costs it: the measure of the machine. */
+/** The cost of one event in a forwarder that builds nothing: a baseline for the machine. */
 async function forwarder(seconds: number, tell: (row: Row) => void): Promise<void> {
   await using([startVendor()], async ([vendor]) => {
     const words = [vendor!.url, 1]

@@ -17,7 +17,7 @@ import { median, quantile } from '../load.ts'
 import type { Part } from '../part.ts'
 import type { Sample } from '../sample.ts'
 
-/** Runs that a time is the median of, and how many are handed over together. */
+/** The runs of a median, and the number of events that are passed on together. */
 const runs = 2_000
 const batch = 500
 const event = { eventName: 'Purchase', eventId: 'order-1001', data: { value: 84.9, currency: 'EUR' } }
@@ -50,7 +50,7 @@ async function timed(times: number, work: () => Promise<unknown>): Promise<Sampl
   return { p50Ms: median(tookMs), p99Ms: quantile(tookMs, 0.99) }
 }
 
-/** Events a second, and what each costs the server's own process, when many are handed over together. */
+/** Events per second, and the CPU time of each in the server's own process, when many are passed on together. */
 async function inBatches(work: () => Promise<void>): Promise<Sample> {
   const before = process.cpuUsage()
   const begun = performance.now()
@@ -79,11 +79,11 @@ const runIn = (sandbox: Sandbox) => async (teamId: string) => {
   if (!('value' in ran)) throw new Error(JSON.stringify(ran))
 }
 
-/** How long the first run of a team takes, in a child of its own. */
+/** The time of a team's first run, in its own child. */
 async function cold(run: (teamId: string) => Promise<void>, teams: number): Promise<Sample> {
   const tookMs: number[] = []
   for (let n = 0; n < teams; n++) {
-    // the pool makes a new warm child meanwhile, as between two teams that come one after the other
+    // meanwhile the pool starts a new warm child, as between two teams in sequence
     await new Promise((resolve) => setTimeout(resolve, 400))
     const begun = performance.now()
     await run(`cold ${n}`)
@@ -105,7 +105,7 @@ const person = { userId: 'usr_1', email: 'jane@example.com' }
 const identity = identityOf(person)
 
 /**
- * The whole way of an event through the webhook channel: its request is described, handed over, and its answer read.
+ * The whole path of an event through the webhook channel: its request is built and passed on, and its answer is parsed.
  */
 function channelIn(sandbox: Sandbox) {
   const deps = { brand: 'Service', tagUrl: (tagId: string) => `https://d.example/t/${tagId}`, runCode: sandbox.run }

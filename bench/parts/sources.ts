@@ -8,7 +8,7 @@ import { type Target, using } from '../target.ts'
 
 type Shop = ReturnType<typeof shopEvent> & { data: { contents: Record<string, unknown>[] } & Record<string, unknown> }
 
-/** The event of `shopEvent` as a message of Segment. */
+/** The event of `shopEvent` as a Segment message. */
 function segmentMessage(sentAtMs: number): Record<string, unknown> {
   const event = shopEvent(eventIdAt(sentAtMs)) as Shop
   const { value, currency, orderId, contents } = event.data

@@ -31,7 +31,7 @@ export const start: Part = {
     const root = mkdtempSync(join(tmpdir(), 'aglet-bench-'))
     let fresh = 0
     const used = join(root, 'used')
-    await (await startOn(used))() // which also fills the cache of compiled code, as the first start of an install does
+    await (await startOn(used))() // which also fills the compile cache, like the first start of an installation
     const starts = [
       { who: 'bare node:http', size: 'nothing', begin: bare },
       { who: 'Aglet', size: 'an empty folder', begin: () => startOn(join(root, `${fresh++}`)) },

@@ -4,7 +4,7 @@ import { eventIdAt, type MakeAsk, shopEvent } from '../load.ts'
 import { type Part, upTo } from '../part.ts'
 import { personOf, seedUsers } from '../seed.ts'
 
-/** An event of somebody among them, who is known by the id and by the e-mail. */
+/** An event of one of these users, who is known by id and e-mail. */
 const someoneOf =
   (users: number): MakeAsk =>
   (sentAtMs) => {

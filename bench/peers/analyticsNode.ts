@@ -1,8 +1,8 @@
 import { listen, load } from './listen.ts'
 
 /**
- * Segment's analytics-node with the vendor as its host: `track` puts the event into a queue in memory, and it is
- * answered then. One event for each request, as the others send them.
+ * Segment's analytics-node with the vendor as its host: `track` puts the event into a queue in memory, which counts as the
+ * answer. One event per request, like the other peers.
  */
 const [, , , vendor = ''] = process.argv
 

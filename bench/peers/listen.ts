@@ -1,9 +1,9 @@
 import { createServer } from 'node:http'
 
-/** The event of the bench, as far as a peer needs to know it. */
+/** The fields of the benchmark's event that a peer needs. */
 export type Came = { eventName: string; eventId: string; timestamp: number; data: Record<string, unknown> }
 
-/** Takes events at the port of the command line as the bare server does, and answers each once `take` has resolved. */
+/** Accepts events like the bare server, at the port of the command line, and answers each once `take` has resolved. */
 export function listen(take: (event: Came) => Promise<unknown>): void {
   createServer((request, response) => {
     const chunks: Buffer[] = []
@@ -16,5 +16,5 @@ export function listen(take: (event: Came) => Promise<unknown>): void {
   }).listen(Number(process.argv[2]), '127.0.0.1')
 }
 
-/** A package that is there only once the bench has installed it, so that no type of it can be asked for. */
+/** A package that exists only once the bench has installed it, so its types cannot be checked. */
 export const load = <Exports>(name: string): Promise<Exports> => import(name) as Promise<Exports>

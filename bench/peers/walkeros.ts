@@ -1,8 +1,8 @@
 import { listen, load } from './listen.ts'
 
 /**
- * walkerOS: its collector takes the event and its API destination posts it, once for each channel. It is answered when
- * `push` resolves, which is after the vendors have answered: nothing of it is kept before.
+ * walkerOS: its collector accepts the event and its API destination posts it, once for each channel. It answers when `push`
+ * resolves, which is after the vendors have answered: nothing is stored before that.
  */
 const [, , , vendor = '', channels = '1'] = process.argv
 
@@ -20,7 +20,7 @@ const destinations = Object.fromEntries(
 const { collector } = await startFlow({ consent: { functional: true }, destinations })
 
 listen(async ({ eventName, eventId, timestamp, ...event }) => {
-  // Its names are an entity and an action.
+  // Its event names are an entity and an action.
   const { ok } = await collector.push({ name: `${eventName.toLowerCase()} done`, id: eventId, timestamp, data: event })
   if (!ok) throw new Error('walkerOS refused the event')
 })

@@ -1,12 +1,13 @@
 /**
- * CPU (µs): of one process in a second while it works at all, and of each further event. An event of a low rate costs more,
- * because fewer share a group.
+ * CPU (µs): of one process per second while it does any work, and of each further event. An event costs more at a low rate,
+ * because fewer events share a group.
  */
 export type RoleCost = { baseUs: number; eventUs: number }
 
 /**
- * What was measured of one machine: `bench/capacity.ts` writes it. `channels`: those of the measured events. `takenUs`,
- * `planUs`, `deliveryUs`: in groups of events, as under load; `noticeUs`: of a notice for each process that hears it. `answerMs`: quantiles of the time of an answer at a low rate.
+ * The measurements of one machine, written by `bench/capacity.ts`. `channels`: of the measured events. `takenUs`, `planUs`,
+ * `deliveryUs`: in groups of events, as under load; `noticeUs`: of a notice for each listening process. `answerMs`: quantiles
+ * of the response time at a low rate.
  */
 export type CapacityCosts = {
   machine: string

@@ -1,6 +1,6 @@
 import type { CapacityCosts } from './costs.ts'
 
-/** What a deployment is planned for. `use`: the share of a core that may be busy; the rest is for peaks and for a loss. */
+/** The requirements of a deployment. `use`: the share of a core that may be busy; the rest is a reserve for peaks and failures. */
 export type CapacityWish = {
   events: number
   channels: number
@@ -21,7 +21,7 @@ export const usualWish: Omit<CapacityWish, 'events' | 'channels'> = {
   networkMegabits: 10_000,
 }
 
-/** A limit of a primary, and how many events a second it takes until it is reached. */
+/** A limit of a primary, and the events per second at which it is reached. */
 export type Limit = { name: 'CPU' | 'write-ahead log' | 'notices' | 'connections' | 'network'; events: number }
 
 export type CapacityPlan = {
@@ -31,25 +31,25 @@ export type CapacityPlan = {
   cores: number
   walMegabytesEach: number
   connectionsEach: number
-  /** Separate ones, so that connections and notices stay within their limits. */
+  /** The number of separate installations, so that connections and notices stay within their limits. */
   installations: number
-  /** Of one shard, the lowest first. */
+  /** The limits of one shard, lowest first. */
   limits: Limit[]
 }
 
 const secondUs = 1_000_000
 const mega = 1_000_000
-/** The connections of a process to a shard, both environments together, by docs/scale.md; those that listen included. */
+/** The connections of a process to a shard for both environments, including listeners (docs/scale.md). */
 const connectionsOf = { edge: 12, worker: 16 }
 const spare = 20
-/** Payloads go over the network to the standby and to a worker, and the write-ahead log to two standbys. */
+/** Payloads are sent to the standby and to a worker, and the write-ahead log to two standbys. */
 const standbys = 2
-/** The notices of an edge in a second at most: `stream/postgres/appendNotices.ts` rests for 20 ms after each. */
+/** Maximum notices of an edge per second: `stream/postgres/appendNotices.ts` waits for 20 ms after each. */
 const noticesASecond = 45
 
 const atLeastTwo = (count: number) => Math.max(2, Math.ceil(count))
 
-/** Events a second that a process of one core takes. */
+/** Events per second that a process with one core can handle. */
 const rateOf = ({ baseUs, eventUs }: { baseUs: number; eventUs: number }, use: number) =>
   Math.max(0, secondUs * use - baseUs) / eventUs
 
@@ -61,17 +61,17 @@ export function primaryCost({ primary, walBytes }: CapacityCosts, channels: numb
   }
 }
 
-/** The work of a worker grows with the channels; an event without one is a fifth of an event with five. */
+/** A worker's CPU grows with the channels; an event without channels costs a fifth of an event with five. */
 const workerUs = ({ worker, channels: measured }: CapacityCosts, channels: number) =>
   (worker.eventUs * (1 + channels)) / (1 + measured)
 
-/** What one primary takes by each of its limits, if each shard has its own share of the processes. */
+/** The capacity of one primary by each of its limits, if each shard has its own share of the processes. */
 function limitsOf(costs: CapacityCosts, wish: CapacityWish): Limit[] {
   const { us, walBytes } = primaryCost(costs, wish.channels, wish.eventBytes)
   const { edge, worker } = processesFor(costs, wish, 1)
   const perEvent = edge * connectionsOf.edge + worker * connectionsOf.worker
   const networkBytes = wish.eventBytes * 2 + walBytes * standbys
-  // Each notice of an edge goes to each worker, one after the other under a lock that all share: one core of the server.
+  // Each notice of an edge goes to each worker, one by one under a shared lock: at most one core of the server.
   const noticesPerSquare = noticesASecond * edge * worker
   const limits: Limit[] = [
     { name: 'CPU', events: (secondUs * wish.shardCores * wish.use) / us },
@@ -83,16 +83,16 @@ function limitsOf(costs: CapacityCosts, wish: CapacityWish): Limit[] {
   return limits.sort((one, other) => one.events - other.events)
 }
 
-/** The processes of each role for so many events a second, not rounded. */
+/** The processes of each role for this many events per second, not rounded. */
 function processesFor(costs: CapacityCosts, { use, channels }: CapacityWish, events: number) {
   const worker = { ...costs.worker, eventUs: workerUs(costs, channels) }
   return { edge: events / rateOf(costs.edge, use), worker: events / rateOf(worker, use) }
 }
 
 /**
- * How many of what. Every process holds connections to every shard, and every worker hears the notices of every edge on each:
- * these limit the processes of an installation, however many shards it has. Beyond them the tags must be divided among
- * several installations.
+ * Plans the number of machines. Every process holds connections to every shard, and every worker receives the notices of
+ * every edge on each shard: this limits the processes of an installation, however many shards it has. Beyond that limit, the
+ * tags must be divided among several installations.
  */
 export function planCapacity(costs: CapacityCosts, wish: CapacityWish): CapacityPlan {
   const limits = limitsOf(costs, wish)

@@ -1,7 +1,7 @@
-/** A simulated installation: each edge commits one group at a time, and events that come meanwhile wait for the next one. */
+/** A simulated installation: each edge commits one group at a time, and events that arrive meanwhile wait for the next one. */
 export type Simulated = { perSecond: number; edges: number; events: number; answerMs: readonly number[]; seed: number }
 
-/** Numbers from 0 to 1, always the same for a seed. */
+/** Random numbers from 0 to 1, the same for the same seed. */
 function createRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -14,8 +14,8 @@ const quantileOf = (sorted: readonly number[], share: number) =>
   sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!
 
 /**
- * The time of an answer at a rate (ms). Events come at random; a group takes as long as an answer was measured to take alone,
- * a measured time that is drawn for each group.
+ * The response times at a rate (ms). Events arrive at random; the time of each group is drawn from the measured response
+ * times of single events.
  */
 export function simulateAnswers({ perSecond, edges, events, answerMs, seed }: Simulated): { p50: number; p99: number } {
   const random = createRandom(seed)
@@ -25,7 +25,7 @@ export function simulateAnswers({ perSecond, edges, events, answerMs, seed }: Si
     for (let n = 0; n < events / edges; n++) {
       at += (-Math.log(1 - random()) * 1_000 * edges) / perSecond
       if (at > groupStart) {
-        // The next group starts when the one before has ended, and takes all that came until then.
+        // The next group starts when the previous one ends, and takes everything that has arrived by then.
         groupStart = Math.max(at, freeAt)
         groupEnd = groupStart + quantileOf(answerMs, random())
         freeAt = groupEnd

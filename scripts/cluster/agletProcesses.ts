@@ -7,7 +7,7 @@ import { freePorts } from './freePorts.ts'
 
 export type AgletRole = 'edge' | 'worker' | 'control'
 
-/** One process of Aglet, which can be ended and started again. */
+/** One Aglet process, which can be ended and restarted. */
 export type AgletProcess = {
   name: string
   role: AgletRole
@@ -16,23 +16,23 @@ export type AgletProcess = {
   data: string
   pid(): number
   isAlive(): boolean
-  /** It has ended, and nobody has ended it. */
+  /** Whether it has ended by itself. */
   hasCrashed(): boolean
-  /** `from`: the script of another checkout that is run instead. */
+  /** `from`: the script of another checkout to run instead. */
   start(environment?: Readonly<Record<string, string>>, from?: string): void
-  /** Waits until it can do its work. Throws an Error with its last lines if it ends instead. */
+  /** Waits until it can work. Throws an Error with its last lines if it ends instead. */
   ready(withinMs?: number): Promise<void>
   /** Sends a signal, and waits until the process has ended. */
   end(signal: NodeJS.Signals): Promise<void>
   signal(signal: NodeJS.Signals): void
-  /** All that it has logged since its first start. */
+  /** Its whole log since its first start. */
   log(): string
 }
 
 export type AgletProcesses = {
   all: readonly AgletProcess[]
   of(role: AgletRole): readonly AgletProcess[]
-  /** Where callers reach the first edge, and all of them. */
+  /** The addresses of the first edge, and of all edges. */
   edgeOrigins: readonly string[]
 }
 
@@ -102,8 +102,8 @@ function describeProcess({ folder, name, role, port, settings }: Place): AgletPr
 const usualCounts = { control: 1, edge: 2, worker: 2 }
 
 /**
- * Starts the processes of each role on one database: control first, which migrates it and makes the tag of the first
- * start. All have one root key.
+ * Starts the processes of each role on one database: control first, which migrates it and creates the tag of the first
+ * start. All have the same root key.
  */
 export async function startAgletProcesses(options: AgletProcessesOptions): Promise<AgletProcesses> {
   const { folder, databaseUrl, environment = {} } = options

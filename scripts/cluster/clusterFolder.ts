@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 
-/** A process of the cluster, in a session of its own, so that Ctrl-C reaches the script alone. */
+/** A process of the cluster, in its own session, so that Ctrl-C only reaches the script. */
 export type ClusterProcess = { name: string; pid: number; hasEnded(): boolean; ended: Promise<void> }
 
 export type StartProcess = {
@@ -29,7 +29,7 @@ export type StartProcess = {
 /** The folder of one cluster: data, logs, and the ids of its processes. */
 export type ClusterFolder = {
   path: string
-  /** Makes a folder below it, which only its owner can read. */
+  /** Creates a subfolder that only its owner can read. */
   folder(name: string): string
   /** Starts a process, whose output goes to `<name>.log`. */
   start(process: StartProcess): ClusterProcess
@@ -41,7 +41,7 @@ const pidsFile = 'pids'
 const markFile = 'aglet-cluster'
 const stopMs = 5_000
 
-/** Makes a folder that did not exist, or an empty one. Throws an Error for any other. */
+/** Creates a folder, or accepts an empty one. Throws an Error for any other. */
 function makeFolder(path: string | undefined): string {
   if (path === undefined) return mkdtempSync(join(tmpdir(), 'aglet-cluster-'))
   if (existsSync(path) && readdirSync(path).length > 0)
@@ -51,8 +51,8 @@ function makeFolder(path: string | undefined): string {
 }
 
 /**
- * Opens the folder, and starts a guard: a process that ends everything and deletes the folder when this process has
- * ended without doing so, for whatever reason.
+ * Opens the folder, and starts a guard: a process that ends everything and deletes the folder if this process ends without
+ * doing so.
  */
 export function openClusterFolder(wanted?: string): ClusterFolder {
   const path = makeFolder(wanted)
@@ -77,7 +77,7 @@ export function openClusterFolder(wanted?: string): ClusterFolder {
   }
 }
 
-/** The guard reads its standard input, which ends with this process. */
+/** The guard waits for the end of its standard input, which ends with this process. */
 function startGuard(path: string): ChildProcess {
   const script = join(import.meta.dirname, '../cluster.ts')
   const guard = spawn('sh', ['-c', 'cat; exec "$@"', 'sh', process.execPath, script, '--down', '--data', path], {
@@ -111,10 +111,10 @@ const read = (file: string) => {
   }
 }
 
-/** Ids that were written into files. */
+/** Process ids from files. */
 const pidsIn = (files: readonly string[]) => files.map((file) => Number(read(file).split('\n')[0]))
 
-/** Those of these processes that live and belong to the folder. An id may belong to another process since. */
+/** Those of these processes that are alive and belong to the folder. An id may meanwhile belong to another process. */
 const living = (path: string, pids: readonly number[]) =>
   [...new Set(pids)].filter(
     (pid) => pid > 1 && read(`/proc/${pid}/cmdline`).includes(path) && !/\) Z /.test(read(`/proc/${pid}/stat`)),
@@ -123,7 +123,7 @@ const living = (path: string, pids: readonly number[]) =>
 const serversOf = (path: string) => living(path, pidsIn(globSync(join(path, '*/**/postmaster.pid'))))
 const startedBy = (path: string) => living(path, read(join(path, pidsFile)).split('\n').map(Number))
 
-/** Waits until `find` finds no process any more, for at most so long. */
+/** Waits until `find` finds no process, for at most `withinMs`. */
 async function untilEnded(find: () => readonly number[], withinMs: number): Promise<void> {
   for (const giveUpAt = performance.now() + withinMs; find().length > 0 && performance.now() < giveUpAt; )
     await setTimeout(20)
@@ -136,13 +136,13 @@ const mountsBelow = (path: string) =>
     .filter((mounted) => mounted.startsWith(`${path}/`))
 
 /**
- * Ends the processes that were started in a cluster's folder, and deletes it. Patroni goes first, because it starts its
- * server again. A server that stops by itself gives its shared memory back.
+ * Ends the processes of a cluster's folder, and deletes it. Patroni ends first, because it would restart its server. A
+ * server that shuts down normally releases its shared memory.
  */
 export async function takeDown(path: string): Promise<void> {
   if (!existsSync(join(path, markFile))) return
   const all = () => [...startedBy(path), ...serversOf(path)]
-  // A server that was started without Patroni stops by itself too.
+  // A server that was started without Patroni also shuts down normally.
   for (const pid of startedBy(path).filter((each) => !serversOf(path).includes(each))) send(pid, 'SIGKILL')
   for (const pid of serversOf(path).flatMap(withChildren)) send(pid, 'SIGCONT')
   for (const pid of serversOf(path)) send(pid, 'SIGQUIT')
@@ -153,7 +153,7 @@ export async function takeDown(path: string): Promise<void> {
   rmSync(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
 }
 
-/** Sends a signal; a process that has ended gets none. */
+/** Sends a signal; ignores a process that has ended. */
 export function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
@@ -162,7 +162,7 @@ export function send(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** A process and all that it has started, by their parents. */
+/** A process and all its descendants. */
 export function withChildren(pid: number): number[] {
   const children = globSync(`/proc/${pid}/task/*/children`).flatMap((file) => read(file).trim().split(' '))
   return [pid, ...children.filter((each) => each !== '').flatMap((each) => withChildren(Number(each)))]

@@ -20,14 +20,14 @@ export type DatabaseNode = {
   start(): void
   /** Whether Patroni runs. */
   isRunning(): boolean
-  /** The processes that live: Patroni, the server, and its children. */
+  /** The running processes: Patroni, the server, and its children. */
   pids(): number[]
-  /** The server without Patroni. */
+  /** The processes of the server, without Patroni. */
   serverPids(): number[]
 }
 
 export type NodeRole = 'leader' | 'sync_standby' | 'replica'
-/** What Patroni says of one node. `lag` is in bytes. */
+/** Patroni's status of one node. `lag` is in bytes. */
 export type NodeStatus = { name: string; role: NodeRole; state: string; timeline?: number; lag?: number | 'unknown' }
 
 export type DatabaseCluster = {
@@ -35,9 +35,9 @@ export type DatabaseCluster = {
   passwords: ClusterPasswords
   etcd(): ClusterProcess
   startEtcd(): void
-  /** All nodes with the ports that are handed in, in the order of the nodes; without them the servers' own. */
+  /** The URL of all nodes, with these ports in node order; by default the servers' own. */
   url(ports?: readonly number[]): string
-  /** The state of all nodes as one of them knows it; an empty list if none answers. */
+  /** The state of all nodes according to one of them; an empty list if none answers. */
   status(): Promise<NodeStatus[]>
   /** The node that accepts writes; undefined while there is none. */
   leader(): Promise<DatabaseNode | undefined>
@@ -45,7 +45,7 @@ export type DatabaseCluster = {
   settled(withinMs?: number): Promise<void>
   /** Runs a statement as the superuser on the node that accepts writes. */
   sql(text: string, database?: string): Promise<Record<string, unknown>[]>
-  /** Hands the leadership to another node in order, as before a maintenance. */
+  /** Transfers the leadership to another node cleanly, as before a maintenance. */
   switchover(): Promise<void>
 }
 
@@ -55,20 +55,20 @@ export type DatabaseClusterOptions = {
   nodes?: number
   isSynchronous?: boolean
   parameters?: Readonly<Record<string, string>>
-  /** The folder of the server's programs of one node, made of the folder where they are installed. */
+  /** Returns the folder of one node's server programs, derived from their installation folder. */
   binFolderOf?: (name: string, postgresFolder: string) => string
-  /** How long the loss of a machine stays unnoticed, instead of what `patroni.ts` says. */
+  /** The time until the loss of a machine is noticed, instead of the one in `patroni.ts`. */
   leaseSeconds?: number
-  /** Mounts a disk of its own for a node on an empty folder. It is unmounted when the cluster is removed. */
+  /** Mounts a separate disk for a node on an empty folder. It is unmounted when the cluster is removed. */
   mountDisk?: (name: string, at: string) => void
-  /** Stands a proxy before a port of a node, and gives the port that is used instead. */
+  /** Puts a proxy in front of a node's port, and returns the port to use instead. */
   proxied?: (kind: 'server' | 'rest' | 'etcd', name: string, port: number) => Promise<number>
 }
 
 const settleMs = 120_000
 const restTimeoutMs = 1_000
 
-/** The servers refuse to run as root: as root they run as the user that their package has made. */
+/** The servers refuse to run as root: as root, they run as the user that their package has created. */
 export const asDatabaseUser = (command: string, args: readonly string[]) =>
   process.getuid?.() === 0
     ? {
@@ -79,7 +79,7 @@ export const asDatabaseUser = (command: string, args: readonly string[]) =>
 
 const idOfPostgres = (kind: '-u' | '-g') => Number(execFileSync('id', [kind, 'postgres'], { encoding: 'utf8' }))
 
-/** Makes a folder that belongs to the user of the servers. */
+/** Creates a folder that belongs to the servers' user. */
 export function makeOwnFolder(folder: ClusterFolder, name: string): string {
   const made = folder.folder(name)
   giveToDatabaseUser(made)
@@ -127,7 +127,7 @@ export async function startDatabaseCluster(options: DatabaseClusterOptions): Pro
   })
   await cluster.settled()
   await cluster.sql(`CREATE ROLE aglet LOGIN PASSWORD '${passwords.aglet}'`)
-  // Without it the standbys' state is hidden from Aglet.
+  // Without it Aglet cannot read the standbys' state.
   await cluster.sql('GRANT pg_monitor TO aglet')
   await cluster.sql('CREATE DATABASE aglet OWNER aglet')
   return cluster
@@ -239,7 +239,7 @@ function describeCluster(
     if (!node) throw new Error('No node accepts writes.')
     return queryOnce({ ...loopback, port: node.port, password: passwords.superuser, database }, text)
   }
-  /** A leader that was just started may say that it leads before its server listens. */
+  /** A leader that was just started may report its role before its server listens. */
   const answers = () =>
     sql('SELECT 1').then(
       () => true,

@@ -6,20 +6,20 @@ import type { AgletProcess, AgletProcesses } from './agletProcesses.ts'
 import { type DatabaseCluster, type DatabaseNode, signalAll } from './databaseCluster.ts'
 import type { ShardServer } from './shardServer.ts'
 
-/** What is on one machine: the database, and Aglet unless it is left out. */
+/** The parts on one machine: the database, and Aglet unless it is left out. */
 export type DrillParts = {
   database: DatabaseCluster
-  /** The event shards beside the database, which is the first one. */
+  /** The event shards other than the database, which is the first shard. */
   shards: readonly ShardServer[]
   aglet: AgletProcesses | undefined
-  /** One for each event shard, on a tag of its own. */
+  /** One load for each event shard, each on its own tag. */
   loads: readonly Load[]
 }
 
-/** Events that are sent to the edges at a steady rate, and where they are delivered to. */
+/** Events sent to the edges at a steady rate, and their destination. */
 export type Load = { customer: Customer; sender: Sender; destination: Destination; stop(): Promise<void> }
 
-/** Starts a load for each event shard. New tags get the shards in turn. */
+/** Starts a load for each event shard. New tags are assigned to the shards in turn. */
 export async function startLoads({ database, shards, aglet }: DrillParts, perSecond: number): Promise<Load[]> {
   const loads = new Map<number, Load>()
   while (aglet && loads.size <= shards.length) {
@@ -33,7 +33,7 @@ export async function startLoads({ database, shards, aglet }: DrillParts, perSec
   return [...loads].sort(([one], [other]) => one - other).map(([, load]) => load)
 }
 
-/** Makes a team with a tag and one channel to a destination of this process, and sends events to all edges in turn. */
+/** Creates a team with a tag and one channel to a destination in this process, and sends events to all edges in turn. */
 export async function startLoad({ of, edgeOrigins }: AgletProcesses, perSecond: number): Promise<Load> {
   const control = of('control')[0]!
   let sender: Sender | undefined
@@ -54,7 +54,7 @@ export async function startLoad({ of, edgeOrigins }: AgletProcesses, perSecond: 
   }
 }
 
-/** What the load came to. `waiting`: accepted, and not at the destination yet. */
+/** The counts of a load. `waiting`: accepted, but not at the destination yet. */
 function countLoad({ sender, destination }: Load) {
   const accepted = [...sender.accepted.keys()]
   const times = [...destination.times.values()]
@@ -70,7 +70,7 @@ function countLoad({ sender, destination }: Load) {
   }
 }
 
-/** What a process says of itself in `/readyz`. */
+/** The status of a process from `/readyz`. */
 async function stateOf({ origin, isAlive }: AgletProcess): Promise<string> {
   if (!isAlive()) return 'has ended'
   const response = await fetch(`${origin}/readyz`, { signal: AbortSignal.timeout(1_000) }).catch(() => undefined)
@@ -99,14 +99,14 @@ export async function drillStatus({ database, shards, aglet, loads }: DrillParts
       })),
     ),
     ...(shards.length > 0 && { shards: await Promise.all(shards.map((each) => each.status())) }),
-    // Their names are those of the shards.
+    // Keyed by the names of the shards.
     ...Object.fromEntries(
       loads.map((load, n) => [n === 0 ? 'load' : `load of ${shards[n - 1]!.name}`, countLoad(load)]),
     ),
   }
 }
 
-/** The part that a word names: `primary`, `standby`, `node2`, `shard1`, `etcd`, `edge1`, `worker`. */
+/** The part with a name: `primary`, `standby`, `node2`, `shard1`, `etcd`, `edge1`, `worker`. */
 type Named = { node: DatabaseNode | ShardServer } | { process: AgletProcess } | { etcd: true }
 
 async function find(name: string, { database, shards, aglet }: DrillParts): Promise<Named> {
@@ -139,7 +139,7 @@ function pidsOf(named: Named, database: DatabaseCluster): number[] {
   return ['etcd' in named ? database.etcd().pid : named.process.pid()]
 }
 
-/** Throws an Error for a part that has not ended. */
+/** Starts a part. Throws an Error if it is still running. */
 function start(named: Named, database: DatabaseCluster): void {
   const runs =
     'node' in named
@@ -153,7 +153,7 @@ function start(named: Named, database: DatabaseCluster): void {
   else database.startEtcd()
 }
 
-/** A process that is stopped or killed has ended when this resolves. */
+/** Resolves once a stopped or killed process has ended. */
 async function act(verb: Verb, named: Named, database: DatabaseCluster): Promise<void> {
   const signal = signalOf[verb]
   if ('process' in named && (verb === 'stop' || verb === 'kill')) await named.process.end(signal)
@@ -173,7 +173,7 @@ switchover             the primary hands over in order
 load N                 so many events a second on each event shard, in steps of 50; 0 for none
 quit                   stops and removes everything (as Ctrl-C does)`
 
-/** Carries out one line. Resolves with what it came to. Throws an Error with a sentence for the operator. */
+/** Runs one line. Resolves with its result. Throws an Error with a message for the operator. */
 export async function runDrillCommand(line: string, parts: DrillParts): Promise<Record<string, unknown>> {
   const [verb = '', name = ''] = line.trim().split(/\s+/)
   const { database, loads } = parts

@@ -2,10 +2,10 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
 
-/** Below those that Linux gives to outgoing connections: while a server is down, such a connection would take its port. */
+/** Below the ports that Linux uses for outgoing connections, which could take the port of a server while it is down. */
 const [firstPort, endPort] = [15_000, 32_000]
 
-/** A listener on a random port that nobody uses. */
+/** A listener on a random free port. */
 async function listenSomewhere(): Promise<Server> {
   for (;;) {
     const server = createServer().listen(randomInt(firstPort, endPort), '127.0.0.1')
@@ -17,7 +17,7 @@ async function listenSomewhere(): Promise<Server> {
   }
 }
 
-/** Ports of 127.0.0.1 without a listener, all different: they are held together, then released. */
+/** Different free ports of 127.0.0.1: all are held at the same time, then released. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(Array.from({ length: count }, listenSomewhere))
   const ports = servers.map((server) => (server.address() as { port: number }).port)

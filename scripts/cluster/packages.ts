@@ -19,12 +19,12 @@ export function findPrograms(): ClusterPrograms | undefined {
   return { patroni, etcd, postgresFolder: newest, python: '/usr/bin/python3' }
 }
 
-/** The command that installs what is missing. */
+/** The command that installs missing packages. */
 export const installCommand = `apt-get install --no-install-recommends ${packages.join(' ')}`
 
 /**
- * Finds the programs, and installs them with apt as root. Throws an Error with the command for anybody else. Debian
- * starts a database and an etcd of its own after an installation: neither is wanted here.
+ * Finds the programs, and installs them with apt as root. For other users, throws an Error with the command. Debian would
+ * start its own database and etcd after the installation; neither is needed.
  */
 export function ensurePrograms(say: (line: string) => void): ClusterPrograms {
   const found = findPrograms()

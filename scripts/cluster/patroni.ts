@@ -11,13 +11,13 @@ export const makePasswords = (): ClusterPasswords => ({
   restApi: password(),
 })
 
-/** What a node's Patroni is told. Ports are of 127.0.0.1. */
+/** The settings of a node's Patroni. Ports are on 127.0.0.1. */
 export type PatroniNode = {
   name: string
-  /** Where the server and Patroni's API listen. */
+  /** The listening ports of the server and of Patroni's API. */
   port: number
   restPort: number
-  /** The ports that the other nodes are told. */
+  /** The ports announced to the other nodes. */
   announced: { port: number; restPort: number }
   etcdPort: number
   data: string
@@ -27,10 +27,10 @@ export type PatroniNode = {
 export type PatroniSettings = {
   passwords: ClusterPasswords
   binFolder: string
-  /** Each commit waits for a standby. False makes the control, which may lose what was acknowledged. */
+  /** Whether each commit waits for a standby. False for the negative control, which may lose acknowledged data. */
   isSynchronous: boolean
   leaseSeconds?: number
-  /** Settings of the server, added to those below. */
+  /** Server settings, added to those below. */
   parameters: Readonly<Record<string, string>>
 }
 
@@ -43,9 +43,9 @@ const timesOfFailover = { ttl: 6, loop_wait: 1, retry_timeout: 2, primary_start_
 const synchronous = { synchronous_mode: true, synchronous_mode_strict: true, synchronous_node_count: 1 }
 
 /**
- * A standby that is cut off is noticed after `wal_sender_timeout`: until then commits wait for it. After a promotion
- * commits wait until a standby follows: it tries again after `wal_retrieve_retry_interval`, which is five seconds by default,
- * when the new primary had no slot for it yet.
+ * A disconnected standby is noticed after `wal_sender_timeout`: until then commits wait for it. After a promotion, commits
+ * wait until a standby follows: it retries after `wal_retrieve_retry_interval`, which is five seconds by default, if the new
+ * primary had no slot for it yet.
  */
 const parameters = {
   max_connections: '200',
@@ -53,7 +53,7 @@ const parameters = {
   max_wal_size: '256MB',
   wal_keep_size: '256MB',
   wal_log_hints: 'on',
-  // Shared memory of a server that was killed is deleted with its folder.
+  // The shared memory of a killed server is deleted with its folder.
   dynamic_shared_memory_type: 'mmap',
   hot_standby: 'on',
   wal_sender_timeout: '3s',
@@ -66,8 +66,8 @@ const parameters = {
 }
 
 /**
- * The configuration of one node. JSON is YAML. The server's own settings take effect at the first start, and are then
- * kept in etcd. Source: https://patroni.readthedocs.io/en/rel_3_0/SETTINGS.html
+ * The configuration of one node. JSON is valid YAML. The server's own settings take effect at the first start, and are then
+ * stored in etcd. Source: https://patroni.readthedocs.io/en/rel_3_0/SETTINGS.html
  */
 export function patroniConfig(node: PatroniNode, settings: PatroniSettings): string {
   const { passwords, binFolder, isSynchronous, leaseSeconds: ttl = timesOfFailover.ttl } = settings
@@ -89,15 +89,15 @@ export function patroniConfig(node: PatroniNode, settings: PatroniSettings): str
       authentication: { username: 'patroni', password: passwords.restApi },
     },
     ctl: { authentication: { username: 'patroni', password: passwords.restApi } },
-    // The API of version 2: over that of version 3 a leader of Patroni 3.0.2 that stood still overwrites the key of its
-    // successor (https://github.com/patroni/patroni/pull/2689). Without discovery of other members: what stands before
-    // etcd in a test stays between.
+    // Uses etcd API version 2: with version 3, a leader of Patroni 3.0.2 that was suspended overwrites the key of its
+    // successor (https://github.com/patroni/patroni/pull/2689). Member discovery is off, so that a test's proxy in front of
+    // etcd is not bypassed.
     etcd: { hosts: [`127.0.0.1:${node.etcdPort}`], use_proxies: true },
     bootstrap: {
       dcs: {
         ...timesOfFailover,
         ttl,
-        // Without etcd the leader goes on as long as it reaches every other node.
+        // Without etcd, the leader continues as long as it reaches every other node.
         failsafe_mode: true,
         ...(isSynchronous && synchronous),
         postgresql: { use_pg_rewind: true, use_slots: true, parameters: { ...parameters, ...settings.parameters } },

@@ -9,17 +9,17 @@ import { freePorts } from './freePorts.ts'
 import type { ClusterPrograms } from './packages.ts'
 import { queryOnce } from './queryOnce.ts'
 
-/** What a shard's primary says of itself. */
+/** The status of a shard's primary. */
 export type ShardStatus = { name: string; state: 'running' | 'away'; standbys: number }
 
 /** An event shard: a primary and a standby that confirms each commit, without failover. */
 export type ShardServer = {
   name: string
   url: string
-  /** Starts what does not run. */
+  /** Starts the servers that are not running. */
   start(): void
   isRunning(): boolean
-  /** The processes of both servers that live. */
+  /** The running processes of both servers. */
   pids(): number[]
   status(): Promise<ShardStatus>
   /** Runs a statement as the superuser. */
@@ -44,7 +44,7 @@ const settings = {
 
 type Server = { name: string; port: number; data: string }
 
-/** Makes the primary, and the standby as its copy; both are started. */
+/** Creates and starts the primary, and the standby as its copy. */
 async function makeServers(
   { folder, programs, name }: ShardServerOptions,
   { password, start }: { password: string; start(server: Server): void },

@@ -1,19 +1,19 @@
 import { Session } from 'node:inspector'
 
-/** The parts of our sources that a piece of work runs, each by its file and place, by V8's own counters. */
+/** The parts of our sources that some work runs, by file and position, from V8's own counters. */
 export type Coverage = { partsOf(work: () => void): Set<string> }
 
 type Taken = {
   result: { url: string; functions: { ranges: { startOffset: number; endOffset: number; count: number }[] }[] }[]
 }
 
-/** Starts the counters. `isOurs`: the addresses of files that count. */
+/** Starts the counters. `isOurs` selects the file URLs that count. */
 export function openCoverage(isOurs: (url: string) => boolean): Coverage {
   const session = new Session()
   session.connect()
   const call = (method: string, params?: object): unknown => {
     let answer: unknown
-    // The answer comes before `post` returns: the session is one of this thread.
+    // `post` calls back before it returns, because the session is on this thread.
     session.post(method, params, (error, result) => {
       if (error) throw error
       answer = result
@@ -22,7 +22,7 @@ export function openCoverage(isOurs: (url: string) => boolean): Coverage {
   }
   call('Profiler.enable')
   call('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
-  const take = () => (call('Profiler.takePreciseCoverage') as Taken).result // which sets the counters to 0
+  const take = () => (call('Profiler.takePreciseCoverage') as Taken).result // also resets the counters
   return {
     partsOf(work) {
       take()

@@ -9,9 +9,9 @@ import { mutate, seededRandom } from './mutate.ts'
 import { type FuzzTarget, targets } from './targets.ts'
 
 /**
- * Feeds every reader of strangers' bytes with changed inputs, and keeps those that reach new parts of the sources:
- * `npm run fuzz -- --seconds 600`. The inputs of test/fuzz are where it begins, and are read by the tests at each run. `--keep` adds
- * what it finds there. An exception that is no refusal, or a call of over two seconds, fails the run and is written there too.
+ * Runs every parser of untrusted bytes with mutated inputs, and keeps those that reach new parts of the sources: `npm run
+ * fuzz -- --seconds 600`. It starts with the inputs of test/fuzz, which the tests also run. `--keep` adds new inputs there.
+ * An exception that is not a refusal, or a call of over two seconds, fails the run and is also written there.
  */
 const { values } = parseArgs({
   options: {
@@ -23,7 +23,7 @@ const { values } = parseArgs({
 })
 const root = join(import.meta.dirname, '../..')
 const inputsPerRound = 1_000
-/** Longer inputs are not kept, and of each target so many: the folder stays small. */
+/** Keeps the folder small: the maximum size of an input, and the maximum number of inputs per target. */
 const most = { bytes: 2_048, files: 40 }
 const slowMs = 2_000
 
@@ -41,7 +41,7 @@ function keep(target: FuzzTarget, input: Buffer, kind: 'input' | 'failure'): str
   return file
 }
 
-/** Why the target failed with an input; undefined if it read or refused it in time. */
+/** Why the target failed with an input; undefined if it parsed or refused it in time. */
 function failureOf(target: FuzzTarget, input: Buffer): string | undefined {
   const begun = performance.now()
   try {
@@ -58,7 +58,7 @@ const random = seededRandom(Number(values.seed))
 const coverage = openCoverage(isOurs)
 const pick = <Some>(some: readonly Some[]): Some => some[Math.floor(random() * some.length)]!
 
-/** The inputs that run parts which nothing has run before, found by halves. Their parts count as reached then. */
+/** The inputs that reach new parts, found by bisection. Those parts then count as reached. */
 function reachingNew(inputs: readonly Buffer[], reached: Set<string>, read: (input: Buffer) => void): Buffer[] {
   const parts = coverage.partsOf(() => inputs.forEach(read))
   if ([...parts].every((part) => reached.has(part))) return []
@@ -70,7 +70,7 @@ function reachingNew(inputs: readonly Buffer[], reached: Set<string>, read: (inp
   return [...inputs]
 }
 
-/** Fuzzes one target until a time. Returns what failed. */
+/** Fuzzes one target until a time. Returns the failures. */
 function fuzz(target: FuzzTarget, until: number): string[] {
   const failures = new Map<string, string>()
   const read = (input: Buffer) => {

@@ -1,4 +1,4 @@
-/** A source of random numbers from 0 to 1, below 1. */
+/** A source of random numbers from 0 to 1, excluding 1. */
 export type Random = () => number
 
 /** A generator from a seed, so that a run can be repeated (mulberry32). */
@@ -14,7 +14,7 @@ export function seededRandom(seed: number): Random {
 
 const below = (random: Random, count: number) => Math.floor(random() * count)
 
-/** What parsers stumble over. */
+/** Texts that are difficult for parsers. */
 const tokens = [
   '{', '}', '[', ']', '"', ',', ':', '\\', '\\u0000', '\\ud800', 'null', 'true', '-0', '1e400', '-1e-400', '9007199254740993',
   '__proto__', 'constructor', '[[[[[[[[[[', '{"a":{"a":{"a":', '%00', '%ff', '&', '=', ';', '\r\n', '\ufeff', '\u202e', '..', '//', '\0',
@@ -23,29 +23,29 @@ const tokens = [
 type Mutation = (input: Buffer, random: Random, other: Buffer) => Buffer
 
 const mutations: readonly Mutation[] = [
-  // A bit of a byte.
+  // Flips a bit.
   (input, random) => {
     const changed = Buffer.from(input)
     if (changed.length > 0) changed[below(random, changed.length)]! ^= 1 << below(random, 8)
     return changed
   },
-  // A part is left out.
+  // Removes a part.
   (input, random) => {
     const from = below(random, input.length + 1)
     return Buffer.concat([input.subarray(0, from), input.subarray(from + 1 + below(random, 32))])
   },
-  // A part stands twice.
+  // Duplicates a part.
   (input, random) => {
     const from = below(random, input.length + 1)
     const part = input.subarray(from, from + 1 + below(random, 64))
     return Buffer.concat([input.subarray(0, from), part, input.subarray(from)])
   },
-  // A token is put in.
+  // Inserts a token.
   (input, random) => {
     const at = below(random, input.length + 1)
     return Buffer.concat([input.subarray(0, at), tokens[below(random, tokens.length)]!, input.subarray(at)])
   },
-  // The end of another input.
+  // Joins the beginning with the end of another input.
   (input, random, other) =>
     Buffer.concat([
       input.subarray(0, below(random, input.length + 1)),
@@ -53,7 +53,7 @@ const mutations: readonly Mutation[] = [
     ]),
 ]
 
-/** An input with one to four changes. `other` gives parts. */
+/** An input with one to four mutations. Parts of `other` may be inserted. */
 export function mutate(input: Buffer, random: Random, other: Buffer): Buffer {
   let changed = input
   for (let left = 1 + below(random, 4); left > 0; left--)

@@ -15,13 +15,13 @@ import { noCaptureRules } from '#user/captureRules.ts'
 import { readUserFacts } from '#user/profile.ts'
 import { importDeps } from '../../src/cli/operator/importDeps.ts'
 
-/** One way in which bytes of a stranger are read. It may refuse them with a Fault or an ImportError, and throws nothing else. */
+/** A parser of untrusted bytes. It may refuse them with a Fault or an ImportError, and must throw nothing else. */
 export type FuzzTarget = { name: string; read(input: Buffer): void }
 
 const receivedAt = 1_700_000_000_000
 const options = { tagName: 'shop', domain: 'shop.example', secretsFile: 'secrets.json' }
 
-/** An address of each protocol of another product, with a header where it needs one. */
+/** An address for each protocol of another product, with a header if it needs one. */
 const addresses: readonly (readonly [path: string, headers?: Record<string, string>])[] = [
   ['/v1/batch'],
   ['/mp/collect'],

@@ -5,7 +5,7 @@ export type Mutant = { start: number; end: number; text: string; was: string }
 
 type Span = { start: number; end: number }
 
-/** What stands in for an operator: the nearest one that differs at an edge, or its opposite. */
+/** The replacement for an operator: the nearest one that differs at an edge case, or its opposite. */
 const otherOperator: Record<string, string> = {
   '<': '<=',
   '<=': '<',
@@ -23,7 +23,7 @@ const otherOperator: Record<string, string> = {
   '??': '&&',
 }
 
-/** Every mutant of a TypeScript file. Types, imports and texts that a person reads are left alone. */
+/** Every mutant of a TypeScript file. Types, imports and visible texts are not mutated. */
 export function mutantsIn(path: string, code: string): Mutant[] {
   const mutants: Mutant[] = []
   const change = ({ start, end }: Span, text: string) =>

@@ -1,7 +1,7 @@
 import { registerHooks } from 'node:module'
 import { pathToFileURL } from 'node:url'
 
-/** Loaded before the tests: one file is read with one change in it. The file on the disk stays as it is. */
+/** Preloaded before the tests: applies one change to one file when it is read. The file on disk is unchanged. */
 const { file, start, end, text } = JSON.parse(process.env.MUTANT!) as {
   file: string
   start: number

@@ -9,27 +9,26 @@ import {
 } from 'oxc-parser'
 
 /**
- * A regular expression of a file: as text, or why its text is not known. `texts` holds one for each sample of an
- * escaped part.
+ * A regular expression of a file: its text, or why the text is unknown. `texts` has one for each sample of an escaped part.
  */
 export type Site = { line: number; flags: string } & ({ texts: readonly string[] } | { unknown: string })
 
-/** A bound on the input's length that a comment gives: `// ReDoS: at most 253 characters, a host name`. */
+/** The maximum input length that a comment states: `// ReDoS: at most 253 characters, a host name`. */
 export type Bound = { line: number; characters: number }
 
 /**
- * What stands for a part that goes through `RegExp.escape`. A loop before or behind the part may take the same
- * characters, so each kind of character has its sample.
+ * Samples for a part that passes through `RegExp.escape`. A loop before or after the part may match the same characters, so
+ * each kind of character has a sample.
  */
 const samples = ['a', '0', ' ', '-', '/', '@']
 
-/** Expressions of a file by the name of the constant that holds them. */
+/** Expressions of a file, by the name of their constant. */
 type Constants = ReadonlyMap<string, Expression>
 
 const unknown = (part: string) => ({ unknown: part })
 type Folded = string | { unknown: string }
 
-/** The text of an expression; `sample` stands for what is escaped. */
+/** The text of an expression; `sample` replaces escaped parts. */
 function fold(node: Expression | Argument, constants: Constants, sample: string): Folded {
   if (node.type === 'Literal' && typeof node.value === 'string') return node.value
   if (node.type === 'TemplateLiteral') return foldTemplate(node, constants, sample, 'cooked')
@@ -60,11 +59,11 @@ function foldTemplate(
 
 const join = (parts: readonly Folded[]): Folded => parts.find((part) => typeof part !== 'string') ?? parts.join('')
 
-/** A constant that names itself is not followed again. */
+/** Removes a constant, so that one that refers to itself is not followed again. */
 const withoutName = (constants: Constants, name: string): Constants =>
   new Map([...constants].filter(([known]) => known !== name))
 
-/** `texts.map(RegExp.escape).join('|')`, also with an arrow function that escapes its one argument. */
+/** `texts.map(RegExp.escape).join('|')`, including an arrow function that escapes its one argument. */
 function isEscapedList(node: Expression | Argument): boolean {
   if (node.type !== 'CallExpression' || node.callee.type !== 'MemberExpression') return false
   const [by] = node.arguments
@@ -83,7 +82,7 @@ const memberName = (node: Expression): string | undefined =>
     ? node.property.name
     : undefined
 
-/** `RegExp`, `String.raw`; undefined for what is no plain name. */
+/** `RegExp`, `String.raw`; undefined for anything but a plain name. */
 function nameOf(node: Expression | Argument): string | undefined {
   if (node.type === 'Identifier') return node.name
   if (node.type !== 'MemberExpression') return undefined
@@ -94,7 +93,7 @@ function nameOf(node: Expression | Argument): string | undefined {
 
 const searching = new Set(['match', 'matchAll', 'search'])
 
-/** The argument that is compiled to an expression: of `new RegExp(…)`, and of `text.match('…')` and the like. */
+/** The argument that is compiled to an expression: of `new RegExp(…)`, `text.match('…')` and similar calls. */
 function compiledArgument(node: NewExpression | CallExpression): { pattern: Argument; flags?: Argument } | undefined {
   const [pattern, flags] = node.arguments
   if (!pattern) return undefined
@@ -115,9 +114,8 @@ function siteOf(line: number, pattern: Argument, flags: Argument | undefined, co
 const boundComment = /^ ReDoS: at most (\d[\d_]*) characters/
 
 /**
- * Every regular expression of a TypeScript or JavaScript file: literals, `RegExp(…)`, texts handed to `match`,
- * `matchAll` and
- * `search`, and the `pattern` of a schema; and the bounds that comments give. Throws for a file that does not parse.
+ * Every regular expression of a TypeScript or JavaScript file: literals, `RegExp(…)`, texts passed to `match`, `matchAll`
+ * and `search`, and the `pattern` of a schema; and the limits in comments. Throws for a file that does not parse.
  */
 export function sitesIn(file: string, text: string): { sites: readonly Site[]; bounds: readonly Bound[] } {
   const { program, comments, errors } = parseSync(file, text)
@@ -155,7 +153,7 @@ export function sitesIn(file: string, text: string): { sites: readonly Site[]; b
   return { sites, bounds }
 }
 
-/** Tells of a place in a text, counted in characters, its line. */
+/** Returns a function from a character position to its line. */
 function lines(text: string): (at: number) => number {
   const starts = [0]
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1)

@@ -11,17 +11,17 @@ import type { Bound, Site } from './sites.ts'
 export type Verdict = { growth: 'linear' | 'polynomial' | 'exponential' | 'unknown'; degree?: number; attack?: string }
 
 /**
- * The checker counts the steps of a match, which are the same on every machine. Its limits of time are off: on a busy
- * machine they blame expressions that are linear, or cut the checker short.
+ * The checker counts the steps of a match, which are the same on every machine. Its time limits are off: on a busy machine
+ * they would report linear expressions, or stop the checker early.
  */
 const options = { attackTimeout: null, incubationTimeout: null, seedingTimeout: null, timeout: null }
 
-/** What a match may cost where a comment bounds its input: some tens of milliseconds. */
+/** Maximum steps of a match whose input a comment limits: a few tens of milliseconds. */
 const mostSteps = 10_000_000
 
 /**
- * The fuzzer may blame an expression that is linear. What it blames is given to the automaton, whose verdict is a proof
- * where it knows the syntax.
+ * The fuzzer may report a linear expression. Its reports are verified by the automaton, whose verdict is a proof if it
+ * supports the syntax.
  */
 export async function judge(text: string, flags: string): Promise<Verdict> {
   const first = await check(text, flags, options)
@@ -42,7 +42,7 @@ export type Judge = typeof judge
 
 type Known = Record<string, Verdict>
 
-/** Verdicts that are kept in a file: nothing is judged twice by the same version of the checker. */
+/** Verdicts cached in a file: the same version of the checker judges nothing twice. */
 export function rememberedIn(path: string, decide: Judge = judge): { judge: Judge; save(): void } {
   const { version } = createRequire(import.meta.url)('recheck/package.json') as { version: string }
   const known = readKnown(path)
@@ -76,7 +76,7 @@ async function worstOf(site: Extract<Site, { texts: readonly string[] }>, decide
   return verdicts.find(({ growth }) => growth !== 'linear') ?? { growth: 'linear' }
 }
 
-/** Says of each expression what is wrong with it; a bound counts for the line that it ends on and for the next. */
+/** Reports what is wrong with each expression; a limit applies to the line on which it ends and to the next. */
 export async function faultsOf(sites: readonly Site[], bounds: readonly Bound[], decide: Judge): Promise<string[]> {
   const faults: string[] = []
   const unused = new Set(bounds)

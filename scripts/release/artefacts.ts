@@ -8,30 +8,30 @@ import { buildSite } from '../site/buildSite.ts'
 import { type NotAffected, vexOf } from './statements.ts'
 import notAffected from './vex.json' with { type: 'json' }
 
-/** What an artefact is made from: the checkout of the release, and where its file goes. */
+/** The inputs of an artefact: the release's checkout, and its output folder. */
 export type Release = {
   version: string
   root: string
   out: string
   startedOn: string
-  /** Runs a program in the checkout, and returns what it prints. */
+  /** Runs a program in the checkout, and returns its output. */
   run(program: string, ...words: string[]): string
-  /** Work for when the release is made, or has failed. */
+  /** Registers work for when the release is finished or has failed. */
   onEnd(work: () => Promise<void>): void
 }
 
 type Artefact = {
-  /** By which `--without` names it. */
+  /** The name in `--without`. */
   kind: 'package' | 'image' | 'chart' | 'units' | 'docs' | 'bill' | 'vex'
   fileOf(version: string): string
-  /** Writes the file; false where there is nothing to say. */
+  /** Writes the file; false if there is no content. */
   write(release: Release, file: string): Promise<unknown>
 }
 
 const archive = (file: string, cwd: string, names: string[]) =>
   create({ file, cwd, gzip: { level: 9 }, portable: true, mtime: new Date(0) }, names)
 
-/** The image, built on Debian's packages and Node's npm package, so that no registry of images has a part in it. */
+/** The image, built on Debian's packages and Node's npm package, without any image registry. */
 async function writeImage({ version, out, onEnd }: Release, file: string): Promise<void> {
   const machine = await openMachine(onEnd)
   const image = `localhost/aglet:${version}`

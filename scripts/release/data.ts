@@ -7,9 +7,9 @@ import { freePort } from '../../test/fake/aglet.ts'
 import { deliverReadmeEvent, environment, root, start, stop, welcomeOf } from '../../test/ship/firstEvent.ts'
 
 /**
- * Stores a data directory written by this version, for test/upgrade.test.ts of later versions: `test/releases/0.1.0.tgz` holds
+ * Stores a data directory written by this version, for test/upgrade.test.ts of later versions: `test/releases/0.1.0.tgz` has
  * `data`, with the demo and one delivered event, and `release.json`, with the ids and the token. Its keys open nothing else.
- * Another folder may be given: `npm run release:data -- FOLDER`.
+ * To use another folder: `npm run release:data -- FOLDER`.
  */
 const [, , releases = join(root, 'test/releases')] = process.argv
 const folder = mkdtempSync(join(tmpdir(), 'aglet-release-'))

@@ -8,7 +8,7 @@ import { artefacts, type Release } from './artefacts.ts'
 import { publicPem, readReleaseKey, signText } from './signature.ts'
 import { provenanceOf, type Subject } from './statements.ts'
 
-/** Makes the files of a release in the checkout that it runs in, for scripts/release/release.ts, which gives the key on standard input. */
+/** Makes the release files in its own checkout, for scripts/release/release.ts, which passes the key on standard input. */
 const root = join(import.meta.dirname, '../..')
 const { values } = parseArgs({
   options: { version: { type: 'string' }, out: { type: 'string' }, without: { type: 'string', default: '' } },
@@ -33,7 +33,7 @@ async function subjectsOf(names: readonly string[]): Promise<Subject[]> {
 const ends: (() => Promise<void>)[] = []
 const release: Release = { version, root, out, startedOn, run, onEnd: (work) => void ends.push(work) }
 
-/** Writes each artefact that is not left out. Returns the names of their files. */
+/** Writes each artefact that is not left out. Returns the file names. */
 async function writeArtefacts(): Promise<string[]> {
   const without = values.without.split(',')
   const names: string[] = []

@@ -1,6 +1,6 @@
 import { isLater, releaseNotes } from './changelog.ts'
 
-/** What a release depends on. */
+/** The state that decides whether a release can be made. */
 export type ReleaseState = {
   version: string
   /** The version in package.json. */
@@ -10,14 +10,14 @@ export type ReleaseState = {
   /** What `git status --porcelain` prints. */
   changes: string
   changelog: string
-  /** Whether whoever releases gave a key. A dry run makes one. */
+  /** Whether the person who releases gave a key. A dry run generates one. */
   hasKey: boolean
   isDryRun: boolean
 }
 
 const versionNumber = /^\d+\.\d+\.\d+$/
 
-/** Why a release cannot be made, with what to do; undefined if it can be made. The first release may keep its version. */
+/** Why a release cannot be made, and what to do; undefined if it can. The first release may keep its version. */
 export function refusalOf(state: ReleaseState): string | undefined {
   const { version, lastVersion, tagged, changes, changelog, hasKey, isDryRun } = state
   if (!versionNumber.test(version)) return 'Say which version: npm run release -- X.Y.Z.'

@@ -10,10 +10,10 @@ import { publicPem, readReleaseKey, throwawayKey } from './signature.ts'
 import { verifyLines } from './verifyLines.ts'
 
 /**
- * Makes a release: `npm run release -- 0.2.0`. In a clean clone it writes the version and the changelog, keeps a data directory
- * for the upgrade tests of later versions, commits and tags, makes all artefacts and signs them. Only if everything succeeds do
- * the commit, the tag and `release/` reach this checkout. It publishes nothing: at the end it prints the commands that do.
- * `--dry-run` makes `release/` alone. `--without image,docs` leaves artefacts out of a dry run.
+ * Makes a release: `npm run release -- 0.2.0`. In a clean clone it writes the version and the changelog, stores a data
+ * directory for the upgrade tests of later versions, commits and tags, makes all artefacts and signs them. Only if everything
+ * succeeds do the commit, the tag and `release/` reach this checkout. It publishes nothing: at the end it prints the commands
+ * that do. `--dry-run` only makes `release/`. `--without image,docs` leaves artefacts out of a dry run.
  */
 const root = join(import.meta.dirname, '../..')
 const publicKeyFile = 'aglet-release.pub'
@@ -59,7 +59,7 @@ const refusal = refusalOf({
 })
 if (refusal) fail(refusal)
 
-/** The private key as PEM, and the public one. Refuses another key than that of the releases before. */
+/** The private key as PEM, and the public key. Refuses a key other than that of earlier releases. */
 function chooseKey(): { pem: string; publicKey: string } {
   if (!keyFile || !existsSync(keyFile)) {
     const key = throwawayKey()
@@ -73,7 +73,7 @@ function chooseKey(): { pem: string; publicKey: string } {
   return { pem, publicKey }
 }
 
-/** Writes the version into each file that contains it, and the notes below its heading. */
+/** Writes the version into each file that contains it, and the notes under its heading. */
 function writeVersion(clone: string): void {
   const edit = (file: string, change: (text: string) => string) =>
     writeFileSync(join(clone, file), change(readFileSync(join(clone, file), 'utf8')))

@@ -1,8 +1,8 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 
 /**
- * Reads a private key (PEM, elliptic curve P-256), which openssl and cosign verify by its public key. Throws an Error with a
- * sentence for the person who releases.
+ * Reads a private key (PEM, elliptic curve P-256), whose signatures openssl and cosign verify with the public key. Throws an
+ * Error with a message for the person who releases.
  */
 export function readReleaseKey(pem: string, passphrase?: string): KeyObject {
   let key: KeyObject
@@ -20,7 +20,7 @@ export function readReleaseKey(pem: string, passphrase?: string): KeyObject {
   return key
 }
 
-/** A key that is used once, for a dry run. */
+/** A single-use key for a dry run. */
 export const throwawayKey = (): KeyObject => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
 
 export const publicPem = (key: KeyObject): string =>

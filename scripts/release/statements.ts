@@ -1,11 +1,11 @@
-/** A file of the release, by its digest. */
+/** A file of the release, with its digest. */
 export type Subject = { name: string; sha256: string }
 
 export type BuildFacts = {
   version: string
   /** The commit of the tag. */
   commit: string
-  /** The SHA-256 of package-lock.json, which pins each package by its hash. */
+  /** The SHA-256 of package-lock.json, which pins each package by hash. */
   lockSha256: string
   /** The version of Node that built it. */
   node: string
@@ -13,7 +13,7 @@ export type BuildFacts = {
   finishedOn: string
 }
 
-/** What the release was built of, as SLSA provenance (https://slsa.dev/spec/v1.0/provenance) in an in-toto statement. */
+/** The inputs of the build, as SLSA provenance (https://slsa.dev/spec/v1.0/provenance) in an in-toto statement. */
 export const provenanceOf = (subjects: readonly Subject[], facts: BuildFacts) => ({
   _type: 'https://in-toto.io/Statement/v1',
   subject: subjects.map(({ name, sha256 }) => ({ name, digest: { sha256 } })),
@@ -35,10 +35,10 @@ export const provenanceOf = (subjects: readonly Subject[], facts: BuildFacts) =>
   },
 })
 
-/** A known vulnerability of a dependency that does not concern Aglet, and why. */
+/** A known vulnerability of a dependency that does not affect Aglet, and why. */
 export type NotAffected = { vulnerability: string; product: string; justification: string; impact: string }
 
-/** The findings that do not apply, as OpenVEX (https://github.com/openvex/spec). Undefined without one: a document needs a statement. */
+/** Findings that do not apply, as OpenVEX (https://github.com/openvex/spec). Undefined if there are none: a document needs a statement. */
 export const vexOf = (version: string, notAffected: readonly NotAffected[], at: string) =>
   notAffected.length === 0
     ? undefined

@@ -13,7 +13,7 @@ type SiteOptions = {
   /** The folder that is written. */
   out: string
   version: string
-  /** Where vulnerabilities are reported: an https or mailto address. Without it there is no security.txt. */
+  /** Where to report vulnerabilities: an https or mailto address. Without it there is no security.txt. */
   contact?: string | undefined
 }
 type SitePage = ManualPage & { path: string }
@@ -25,14 +25,14 @@ const style = `${sharedStyle}${textStyle}
 #found:not(:empty) { margin-bottom: 2rem; padding-bottom: 1rem; border-bottom: 1px solid var(--line) } #found li + li { margin-top: 0.75rem }
 @media (max-width: 60rem) { .layout { grid-template-columns: minmax(0, 1fr) } .contents { display: none } .at-start .contents { display: block; padding: 0 24px } }
 `
-/** Its own scripts, styles and pictures alone. */
+/** Allows only the site's own scripts, styles and pictures. */
 const policy =
   "default-src 'none'; img-src 'self' data:; style-src 'self'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'"
 
-/** The path from one page of the site to the root of the site: `../` for `decisions/0001-x`. */
+/** The relative path from a page to the root of the site: `../` for `decisions/0001-x`. */
 const rootOf = (path: string) => '../'.repeat(path.split('/').length - 1)
 
-/** Addresses of the server's manual, `/docs/replay#limits`, as addresses of files: `replay.html#limits`. */
+/** Replaces addresses of the server's manual, `/docs/replay#limits`, by files: `replay.html#limits`. */
 const toFiles = (html: string, path: string) =>
   html.replace(/(href|src|srcset)="\/docs\/([^"#]*)(#[^"]*)?"/g, (_, name: string, target: string, anchor = '') => {
     const file = target.startsWith('images/') ? target : `${target}.html`
@@ -41,7 +41,7 @@ const toFiles = (html: string, path: string) =>
 
 const isDecision = (path: string) => path.startsWith('decisions/')
 
-/** The pages by job; the decisions last. */
+/** The list of pages by job; decisions come last. */
 function contentsHtml(pages: readonly SitePage[], shown: string): string {
   const titles = new Map(pages.map(({ path, title }) => [path, title]))
   const jobs = [...manualJobs, ['Decisions', pages.map(({ path }) => path).filter(isDecision)] as const]
@@ -88,11 +88,11 @@ ${toFiles(html, path)}
 
 const yearMs = 365 * 86_400_000
 
-/** RFC 9116. A release is made more often than once a year. */
+/** RFC 9116. Releases are made more often than once a year. */
 const securityText = (contact: string, now: Date) =>
   `Contact: ${contact}\nExpires: ${new Date(now.getTime() + yearMs).toISOString()}\nPreferred-Languages: en, de\n`
 
-/** The page that the site opens with: what Aglet is, from the README. */
+/** The start page: what Aglet is, from the README. */
 function startPage(readme: string, paths: readonly string[]): SitePage {
   const about = readme.slice(0, readme.indexOf('\n## Start')).replaceAll('docs/', '')
   const { html } = renderManualPage(about, 'index', paths)
@@ -100,8 +100,8 @@ function startPage(readme: string, paths: readonly string[]): SitePage {
 }
 
 /**
- * Writes the pages of docs/ as a static site: with search, in both colour schemes, without a script or a style of anybody else.
- * It works from any folder of a web server and needs no server of its own.
+ * Writes the pages of docs/ as a static site: with search, in both colour schemes, without third-party scripts or styles. It
+ * works in any folder of a web server and needs no server of its own.
  */
 export async function buildSite({ docs, out, version, contact }: SiteOptions): Promise<void> {
   const paths = globSync('**/*.md', { cwd: docs })

@@ -1,4 +1,4 @@
-// The search of the docs site, bundled by buildSite.ts. It reads the pages at the first query, and shows what it finds above the page.
+// The search of the docs site, bundled by buildSite.ts. It loads the pages at the first query, and shows results above the page.
 import { searchManual } from '#http/manualContents.ts'
 
 const { root = '' } = document.currentScript.dataset
@@ -27,7 +27,7 @@ async function show() {
   const query = input.value.trim()
   pages ??= fetch(`${root}search.json`).then((answer) => answer.json())
   const results = searchManual(await pages, query)
-  if (query !== input.value.trim()) return // a later query shows its own
+  if (query !== input.value.trim()) return // a later query shows its own results
   found.replaceChildren(...(query === '' ? [] : [resultList(results)]))
 }
 

@@ -7,7 +7,7 @@ import { itemsWithId, withoutEmpty } from './pixelCalls.ts'
 /** An event of the page, with the same id that the server sends. */
 export type IdentifiedEvent = Pick<TagEvent, 'eventName' | 'eventId' | 'data'>
 
-/** The arguments of a pixel call: the vendor's name of the event, and its fields. */
+/** The arguments of a pixel call: the vendor's event name, and its fields. */
 type PixelCall = readonly [name: string, fields: object]
 type Names = Readonly<Record<string, string>>
 
@@ -15,9 +15,9 @@ const nameIn = (names: Names, eventName: string) => (Object.hasOwn(names, eventN
 
 const dataOf = ({ data = {} }: IdentifiedEvent): EventData => data
 
-/** The standard events with the same name in lower case at Pinterest. */
+/** Standard events that have the same name in lower case at Pinterest. */
 const sameInPinterest = /^(AddToCart|Search|Lead)$/
-/** Events without an event code of Pinterest's tag; only the server sends them. A refund is no custom event. */
+/** Events without a Pinterest event code; only the server sends them. A refund is not a custom event. */
 const notInPinterest = /^(RemoveFromCart|InitiateCheckout|AddShippingInfo|AddPaymentInfo|Subscribe|Refund)$/
 
 function pinterestName(eventName: string): string {
@@ -78,10 +78,10 @@ export function snapchatCall(event: IdentifiedEvent, mode: ValueMode): PixelCall
 }
 
 const redditNames: Names = { PageView: 'PageVisit' }
-/** The standard events with the same name at Reddit. */
+/** Standard events that have the same name at Reddit. */
 const sameInReddit = /^(ViewContent|AddToCart|Purchase|Search|Lead)$/
 
-/** `rdt('track', …)`. All other events are custom, except refunds; page visits and searches have no value. */
+/** `rdt('track', …)`. All other events except refunds are custom; page visits and searches have no value. */
 export function redditCall(event: IdentifiedEvent, mode: ValueMode): PixelCall | undefined {
   const { eventName, eventId: conversionId } = event
   if (eventName === 'Refund') return undefined
@@ -99,7 +99,7 @@ export function redditCall(event: IdentifiedEvent, mode: ValueMode): PixelCall |
 
 type Mapping = ReadonlyMap<string, string> | undefined
 
-/** The fields of `lintrk('track', …)`: undefined for an event without a conversion rule of the Insight Tag. */
+/** The fields of `lintrk('track', …)`; undefined for an event without a conversion rule of the Insight Tag. */
 export function linkedInFields(event: IdentifiedEvent, mode: ValueMode, rules: Mapping): object | undefined {
   const rule = rules?.get(event.eventName)
   const { currency } = dataOf(event)

@@ -13,7 +13,7 @@ export const applyCaptureRule = (rule: BrowserCaptureRule, from: CaptureSources)
 
 function findPairs({ type, key, location }: BrowserCaptureRule, from: CaptureSources): [string, string][] {
   if (type === 'query') return [[key, new URLSearchParams(from.search).get(key) ?? '']]
-  const storage: KeyValueStorage | undefined = from[location as 'local'] // there is none for cookies
+  const storage: KeyValueStorage | undefined = from[location as 'local'] // undefined for cookies
   if (storage) return [[key, storage.get(key) ?? '']]
   const [before = '', after] = key.split('*')
   const isMeant = (name: string) =>

@@ -97,7 +97,7 @@ export function openPage({
     hide() {
       for (const then of hiding) then()
     },
-    /** Ends every pause, as the passing of time or a restored connection does. */
+    /** Ends every pause, as if time had passed or the connection were restored. */
     resume() {
       for (const { end } of pauses.splice(0)) end()
     },

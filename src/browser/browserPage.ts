@@ -6,7 +6,7 @@ export type KeyValueStorage = {
   names(): string[]
 }
 
-/** The response of a request; `json` is undefined when the body is no JSON. */
+/** The response of a request; `json` is undefined if the body is not JSON. */
 export type HttpReply = { status: number; json: unknown }
 
 /** The fields of the page in every event, read at the time of the event. */
@@ -31,9 +31,9 @@ export type BrowserPage = {
   beacon(url: string, body: string): void
   /** Resolves after `ms`, or when the browser is online again. */
   pause(ms: number): Promise<void>
-  /** Registers a callback for each time that the page is hidden or left. */
+  /** Registers a callback that runs each time the page is hidden or left. */
   onHide(then: () => void): void
-  /** Loads a script. Rejects when it cannot be loaded. */
+  /** Loads a script. Rejects if it cannot be loaded. */
   load(url: string): Promise<void>
   warn(sentence: string): void
 }

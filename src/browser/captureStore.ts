@@ -3,7 +3,7 @@ import { applyCaptureRule, type CapturedByProvider } from './applyCaptureRule.ts
 import type { BrowserPage } from './browserPage.ts'
 import { readJson, writeJson } from './jsonStorage.ts'
 
-/** The captured values for events, and by `provider::name` those that the edge must store and has not received yet. */
+/** The captured values for events, and by `provider::name` those that the edge has not stored yet. */
 type CaptureResult = { found: CapturedByProvider; unsent: Record<string, string> }
 
 /**

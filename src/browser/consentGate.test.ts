@@ -24,7 +24,7 @@ function open(captureBeforeConsent: CaptureBeforeConsent | undefined, given: Giv
   return { ...fake, sdk }
 }
 
-/** The tag answers with this consent and the click id as a rule. */
+/** The tag answers with this consent, and with the click id as a rule. */
 const edgeOf =
   (consent: ConsentMaps | null): FakeEdge =>
   (ask) =>

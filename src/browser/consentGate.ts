@@ -5,7 +5,7 @@ import { readJson, writeJson } from './jsonStorage.ts'
 import { type CallBody, type EdgePath, maxCalls, type UploadResult } from './queue.ts'
 import { openPageSession, type PageSession, type SdkOptions } from './session.ts'
 
-/** Opens the session, or a gate in front of it where the tag stores and sends nothing before a consent. */
+/** Opens the session, behind a gate if the tag stores and sends nothing before consent. */
 export function openGatedSession(
   page: BrowserPage,
   options: SdkOptions,
@@ -17,7 +17,7 @@ export function openGatedSession(
   return mode ? open(mode) : askMode(page, options).then(open)
 }
 
-/** The tag's setting, for an SDK that was not loaded with it. Without an answer the strict reading applies. */
+/** The tag's setting, for an SDK that was not loaded with it. Without an answer, the strict setting applies. */
 const askMode = async (page: BrowserPage, { tagUrl }: SdkOptions): Promise<CaptureBeforeConsent> => {
   const reply = await page.request(`${tagUrl}/load?settings=true`).catch(() => undefined)
   return (reply?.json as { captureBeforeConsent?: CaptureBeforeConsent } | undefined)?.captureBeforeConsent ?? 'memory'
@@ -26,9 +26,9 @@ const askMode = async (page: BrowserPage, { tagUrl }: SdkOptions): Promise<Captu
 const dropped: UploadResult = { status: 'dropped' }
 
 /**
- * Before a consent that grants something, the page holds its calls in memory (`memory`) or drops them (`none`): nothing
- * is read of the visitor, stored or sent. The answer of the visitor is stored, yes or no, so that the next page knows it.
- * After a refusal calls are dropped. A refusal is sent only of a visitor whom the tag knows by an earlier consent.
+ * Before a consent that grants something, the page holds its calls in memory (`memory`) or drops them (`none`): it reads,
+ * stores and sends nothing about the visitor. The visitor's answer is stored, yes or no, for the next page. After a
+ * refusal calls are dropped. A refusal is only sent for a visitor whom the tag knows by an earlier consent.
  */
 const openConsentGate =
   (mode: 'memory' | 'none') =>
@@ -60,9 +60,9 @@ const openConsentGate =
       return new Promise((resolve) => held.push(() => resolve(send(path, body))))
     }
 
-    // The visitor may have answered otherwise on another site of the tag. The session warns of an error.
+    // The visitor may have answered otherwise on another site of the tag. The session itself warns of an error.
     ready.then(() => note(session!.consent())).catch(() => {})
-    // Calls of an earlier page, such as a withdrawal, are sent as well.
+    // Also opens for waiting calls of an earlier page, such as a withdrawal.
     if (isGranted() || local.names().some((name) => name.startsWith(`${prefix}call:`))) open()
     return {
       ready,
@@ -72,7 +72,7 @@ const openConsentGate =
       consent: () => (session ? session.consent() : answer),
       send,
       async setConsent(maps) {
-        if (!maps) return dropped // what is sent has an answer
+        if (!maps) return dropped // the session needs an answer
         note(maps)
         if (isGranted()) open()
         else for (const storage of [local, page.session]) storage.remove(`${prefix}captured`)

@@ -2,7 +2,7 @@ import type { InitResponse } from '#contract/edgeResponses.ts'
 import type { BrowserPage } from './browserPage.ts'
 import { backoffMs, isTemporaryFailure } from './uploader.ts'
 
-/** Retries until the tag answers. Rejects when it refuses this page. */
+/** Retries until the tag answers. Rejects if the tag refuses this page. */
 export async function fetchInit(
   page: Pick<BrowserPage, 'request' | 'pause' | 'random'>,
   url: string,

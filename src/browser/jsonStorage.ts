@@ -1,6 +1,6 @@
 import type { KeyValueStorage } from './browserPage.ts'
 
-/** Reads a JSON value by name; undefined when it is absent or no JSON. */
+/** Reads a JSON value by name; undefined if it is absent or not JSON. */
 export function readJson<Value>(storage: KeyValueStorage, name: string): Value | undefined {
   try {
     return JSON.parse(storage.get(name) ?? '') as Value

@@ -5,7 +5,7 @@ import { allows } from './consent.ts'
 import type { CallBody } from './queue.ts'
 
 /**
- * The context of a browser module: the row of its channel, whose variables are not secret, and functions of the SDK.
+ * The context of a browser module: its channel's row, whose variables are not secret, and functions of the SDK.
  */
 export type BrowserModuleContext = BrowserChannel & {
   userId(): string
@@ -15,7 +15,7 @@ export type BrowserModuleContext = BrowserChannel & {
   storage: KeyValueStorage
   /** Stores a key of the user. */
   user(key: string, value: string): void
-  /** Loads a script of the vendor. Rejects when it cannot be loaded. */
+  /** Loads a script of the vendor. Rejects if it cannot be loaded. */
   load(url: string): Promise<void>
 }
 
@@ -42,7 +42,7 @@ export function openBrowserModules({ mayRun, fetch, ...context }: BrowserModules
   return {
     add: (provider: string, module: BrowserModule) => void loaded.set(provider, module),
 
-    /** Starts every module that may run and does not run yet. */
+    /** Starts every module that may run and is not running yet. */
     start(rows: readonly BrowserChannel[]) {
       for (const row of rows) {
         const { package: provider, category, inPage } = row

@@ -4,7 +4,7 @@ import type { ValueMode } from '#contract/script.ts'
 
 type PixelEvent = Pick<TagEvent, 'eventName' | 'data'>
 
-/** The members that are neither undefined nor an empty text or list. */
+/** The members that are not undefined, an empty text or an empty list. */
 export const withoutEmpty = (members: object) =>
   Object.fromEntries(Object.entries(members).filter(([, member]) => member !== undefined && member?.length !== 0))
 
@@ -14,8 +14,8 @@ export const itemsWithId = ({ data = {} }: PixelEvent) => (data.contents ?? []).
 const metaStandard = /^(PageView|ViewContent|AddToCart|InitiateCheckout|AddPaymentInfo|Purchase|Subscribe|Search|Lead)$/
 
 /**
- * The arguments of Meta's pixel: the call for a standard or a custom event, its name, and the same fields that the
- * server sends.
+ * The arguments of Meta's pixel: the call for a standard or custom event, its name, and the fields that the server also
+ * sends.
  */
 export function toMetaCall(event: PixelEvent, mode: ValueMode) {
   const { eventName, data = {} } = event
@@ -35,7 +35,7 @@ export function toMetaCall(event: PixelEvent, mode: ValueMode) {
   ] as const
 }
 
-/** TikTok's names of standard events; undefined: not sent. Other events keep their name. */
+/** TikTok's names of standard events; undefined if not sent. Other events keep their name. */
 const tiktokNames: Readonly<Record<string, string | undefined>> = {
   PageView: 'Pageview',
   Purchase: 'CompletePayment',

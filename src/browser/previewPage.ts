@@ -3,8 +3,8 @@ import type { BrowserPage } from './browserPage.ts'
 const isCall = (name: string) => name.includes(':call:')
 
 /**
- * A page whose calls belong to a preview. They wait in the storage of the tab, so that no other tab sends them as ordinary
- * ones, and are never sent by beacon, which has no headers.
+ * A page whose calls belong to a preview. They wait in the tab's storage, so that no other tab sends them as ordinary
+ * calls, and are never sent by beacon, which has no headers.
  */
 export function previewPage(page: BrowserPage, request: BrowserPage['request']): BrowserPage {
   const { local, session } = page

@@ -1,17 +1,17 @@
 import type { BrowserPage } from './browserPage.ts'
 import { readJson, writeJson } from './jsonStorage.ts'
 
-/** The result of a call: its entry in the edge's response, or the reason for none. */
+/** The result of a call: its entry in the edge's response, or the reason why there is none. */
 export type UploadResult = { status?: string; message?: string; [field: string]: unknown }
 export type EdgePath = '/tag' | '/user' | '/data' | '/consent'
 export type CallBody = Record<string, unknown>
 
 type SdkCall = { path: EdgePath; body: CallBody }
 
-/** A call that the edge has not answered yet. Its copy in the site's storage, by `name`, outlives the page. */
+/** A call that the edge has not answered yet. Its copy in the site's storage, under `name`, outlives the page. */
 export type QueuedCall = SdkCall & {
   name: string
-  /** How often the edge answered 500 to it. */
+  /** The number of 500 responses to it. */
   failures: number
   isInFlight?: boolean
   isBeaconed?: boolean
@@ -22,7 +22,7 @@ export type CallQueue = ReturnType<typeof openCallQueue>
 
 export const maxCalls = 200
 const maxBatchSize = 50
-/** The maximum of a body in characters. A browser sends at most 64 KiB after a page is closed. */
+/** Maximum length of a body, in characters. Browsers send at most 64 KiB after a page is closed. */
 const maxBatchLength = 50_000
 
 /**
@@ -50,7 +50,7 @@ export function openCallQueue(
     })
   }
 
-  /** Each call has an `eventId`, so that the edge can deduplicate its repetitions. */
+  /** Each call has an `eventId`, so that the edge can deduplicate repeats. */
   const add = (path: EdgePath, fields: CallBody) =>
     new Promise<UploadResult>((resolve) => {
       const body: CallBody = { eventId: randomId(), timestamp: now(), ...fields }
@@ -66,7 +66,7 @@ export function openCallQueue(
   return { add, settle, batch: (isWanted: (entry: QueuedCall) => unknown) => nextBatch(entries.filter(isWanted)) }
 }
 
-/** The next calls to send as one: consecutive events, or one other call. A call that has failed is sent alone. */
+/** The next calls to send together: consecutive events, or one other call. A call that has failed is sent alone. */
 function nextBatch(entries: readonly QueuedCall[]): QueuedCall[] {
   const [first] = entries
   const batch: QueuedCall[] = []

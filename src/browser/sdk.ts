@@ -11,15 +11,15 @@ type OpenSession = (page: BrowserPage, options: SdkOptions, entered: string) => 
 /** The API of the SDK. Each function resolves when the edge has answered; none throws synchronously. */
 export type Sdk = {
   /**
-   * Opens the session. Earlier calls wait for it; a second call has no effect. Resolves with the answer of `/init`, at
-   * once with undefined where the tag is asked only after a consent.
+   * Opens the session. Earlier calls wait for it; a second call has no effect. Resolves with the answer of `/init`, or at
+   * once with undefined if the tag is only called after consent.
    */
   init(options?: Partial<SdkOptions>): Promise<InitResponse | undefined>
   /** Sends an event. `more` has further fields of the event: `{ eventId, userEmail }`. */
   tag(eventName: string, data?: object, providers?: ProviderSelection, more?: CallBody): Promise<UploadResult>
   /**
    * Sets the consent of the visitor: providers and categories. `'default'` instead of a map: the visitor has not answered
-   * the banner yet. It changes no answer. `consentTexts`: the strings of the banner.
+   * the banner yet. That changes no earlier answer. `consentTexts`: the consent strings of the banner.
    */
   consent(
     consent: ConsentMap | 'default' | undefined,
@@ -41,7 +41,7 @@ export type Sdk = {
   ready(): Promise<InitResponse>
   /** Sets fields of all later events, which override those of the page: `{ pageUrl, pageTitle }`. */
   setConfig(fields: CallBody): Promise<void>
-  /** Adds the browser module of a provider; the modules call it themselves. */
+  /** Adds the browser module of a provider; called by the modules themselves. */
   module(provider: string, module: BrowserModule): Promise<void>
 }
 
@@ -57,7 +57,7 @@ export function openSdk(
   })
   const fields: CallBody = {}
   const ready = async () => (await opened).ready
-  /** The session after the tag has identified the visitor, or at once while a consent is awaited. */
+  /** The session after the tag has identified the visitor, or at once while waiting for consent. */
   const started = async () => {
     await (await opened).init
     return opened
@@ -78,7 +78,7 @@ export function openSdk(
       return (await opened).init
     },
     tag: (eventName, data = {}, providers, more) => send('/tag', { eventName, data, providers, ...more }),
-    // JSON drops a map that is undefined.
+    // JSON omits a map that is undefined.
     consent: async (consent, consentCategories, consentTexts) =>
       (await opened).setConsent(
         consent === 'default' ? null : ({ consent, consentCategories, consentTexts } as ConsentMaps),

@@ -13,7 +13,7 @@ export type SdkOptions = {
   userId?: string | undefined
   /** The page has no consent banner: everything is allowed. */
   disableConsentCheck?: boolean | undefined
-  /** The setting of the tag; asked of the tag where it is not known. */
+  /** The tag's setting; requested from the tag if unknown. */
   captureBeforeConsent?: CaptureBeforeConsent | '' | undefined
   /** The key of the consent in `storage`. */
   brand: string
@@ -24,13 +24,13 @@ export type SdkOptions = {
 /** The session of a page. */
 export type PageSession = {
   ready: Promise<InitResponse>
-  /** As `ready`; at once undefined while the session waits for a consent. */
+  /** Same as `ready`, but undefined at once while the session waits for consent. */
   readonly init: Promise<InitResponse | undefined>
   /** The consent of the visitor; undefined before one is given. */
   consent(): ConsentMaps | undefined
-  /** Sends a call with the current consent, which applies to it. */
+  /** Sends a call with the current consent. */
   send(path: EdgePath, body: CallBody): Promise<UploadResult>
-  /** Null: the visitor has not answered yet, which later calls state where they have no consent. */
+  /** Null: the visitor has not answered yet; later calls say so if they have no consent. */
   setConsent(maps: ConsentMaps | null): Promise<UploadResult>
   read<Result>(path: string, query?: string): Promise<Result>
   addModule(provider: string, module: BrowserModule): void
@@ -56,7 +56,7 @@ export function openPageSession(page: BrowserPage, options: SdkOptions, entered:
   ready.then(
     (init) => {
       visitor.name(init.userId)
-      // Another site of the same tag may have set a newer consent, unless a consent of this page is still in the queue.
+      // Another site of the same tag may have set a newer consent, unless a consent of this page is still queued.
       if (init.consent && !transport.isWaiting('/consent')) visitor.takeServerConsent(init.consent)
       rows = init.result.filter((row) => !row.refused)
       transport.open(rows)

@@ -18,7 +18,7 @@ const conversionNames: Readonly<Record<string, string>> = {
 
 type ConversionEvent = Pick<TagEvent, 'eventName' | 'data' | 'userEmail'>
 
-/** The name and fields of an event for Universal Ads' pixel; undefined for an event without such a name. */
+/** The name and fields of an event for Universal Ads' pixel; undefined for an event without a name there. */
 export function toConversion(event: ConversionEvent, mode: ValueMode, user_id: string) {
   const { eventName, data = {}, userEmail: user_name = data.userEmail } = event
   const name = Object.hasOwn(conversionNames, eventName) ? conversionNames[eventName] : undefined

@@ -13,7 +13,7 @@ const maxBackoffMs = 60_000
 /** The number of 500 responses after which a call is dropped, so that it does not block later calls. */
 const maxFailures = 6
 
-/** No response, one without JSON, a 5xx, or a 408, 425 or 429. */
+/** No response, a response without JSON, a 5xx, or a 408, 425 or 429. */
 export const isTemporaryFailure = (reply: HttpReply | undefined) =>
   !reply?.json || reply.status >= 500 || [408, 425, 429].includes(reply.status)
 
@@ -65,7 +65,7 @@ export function openUploader({ page, queue, urlOf, withCaptures }: UploaderDeps)
   }
 }
 
-/** `{ result }` is one result or one for each event; an Error object applies to all. */
+/** `{ result }` is a single result, or one for each event; an Error object applies to all. */
 function resultAt({ status, json }: HttpReply, index: number, warn: BrowserPage['warn']): UploadResult {
   const { result, message } = json as { result?: UploadResult | UploadResult[]; message?: string }
   const answer = [result].flat()[index] ?? { status: 'rejected', message: (message ?? status) as string }

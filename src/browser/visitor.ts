@@ -40,7 +40,7 @@ export function openVisitor(
     consent,
     mayRun: (provider: string, category: ConsentCategory) => mayRunInPage(consent(), provider, category),
     saveConsent: (maps: ConsentMaps) => writeJson(page.local, consentName, maps),
-    /** The consent of the edge replaces the stored one. It is not stored, because it may change on the edge. */
+    /** The edge's consent replaces the stored one. It is not stored, because it may change on the edge. */
     takeServerConsent(maps: ConsentMaps) {
       page.local.remove(consentName)
       serverConsent = maps

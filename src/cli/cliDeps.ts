@@ -11,7 +11,7 @@ export type ProgramDeps = {
   complain(text: string): void
   /** Reads standard input to its end. */
   readInput(): Promise<string>
-  /** The line that is typed after the question; undefined without a terminal. */
+  /** The line typed as the answer; undefined without a terminal. */
   ask(question: string): Promise<string | undefined>
   /** Resolves when the server has stopped. */
   serve(settings: Settings, request: { asJson: boolean; signIn: boolean }): Promise<void>
@@ -20,10 +20,10 @@ export type ProgramDeps = {
   /** Resolves with whether the code ran without an error for every line. */
   simulate(settings: Settings): Promise<boolean>
   doctor(settings: Settings): Promise<DoctorFinding[]>
-  /** Makes a data directory; the only command beside `serve` and `restore` that does. */
+  /** Creates a data directory. Besides it, only `serve` and `restore` do so. */
   init(settings: Settings): Promise<Record<string, unknown>>
   backup(request: { file: string; withRootKey?: boolean }, settings: Settings): Promise<Record<string, unknown>>
-  /** What an import needs to know of the providers and of rules. */
+  /** The provider and rule facts for imports. */
   importDeps(): Promise<ImportDeps>
   restore(request: { file: string; force?: boolean }, settings: Settings): Promise<Record<string, unknown>>
 }

@@ -5,7 +5,7 @@ import { readSettings, type SettingName, type Settings, settingFlags } from '#se
 import type { ProgramDeps } from './cliDeps.ts'
 import { formatAnswer, formatValue } from './textTable.ts'
 
-/** `unfinished`: done, and a person has to finish it. */
+/** `unfinished`: done, but a person has to complete the rest. */
 export const exitCodes = { done: 0, failed: 1, wrongUsage: 2, drift: 3, unfinished: 3 } as const
 
 export type CommandFlags = Partial<Record<SettingName, string | true>> & { json?: true; environment?: EnvironmentName }
@@ -33,11 +33,11 @@ const addCommonOptions = (command: Command) =>
     .addOption(settingOption('data'))
     .addOption(new Option('--environment <name>', 'production or sandbox (production)').choices(environments))
 
-/** Ends a command that has printed its findings: something is bad, the team differs from the file, or work is left. */
+/** Ends a command that has printed its findings: a check failed, the team differs from the file, or work remains. */
 export const endWith = (outcome: 'failed' | 'drift' | 'unfinished') =>
   new CommanderError(exitCodes[outcome], `aglet.${outcome}`, '')
 
-/** A group of commands: `token` of `token create`. The group alone prints its help, with exit code 2. */
+/** A group of commands, such as `token` of `token create`. Without a command it prints its help, with exit code 2. */
 export const commandGroup = (program: Command, name: string) =>
   program.commands.find((each) => each.name() === name) ?? program.command(name).description(`Commands of ${name}`)
 
@@ -76,7 +76,7 @@ const attributeTexts = (attributes: Record<string, unknown> = {}) =>
     name === 'issues' ? [] : [`${name}: ${formatValue(name, value)}`],
   )
 
-/** The issues of an Error object in one sentence, or its message when it has none; then its other attributes. */
+/** The issues of an Error object in one sentence, else its message; then its other attributes. */
 function errorSentence({ message, attributes, hookErrors = [] }: ErrorObject): string {
   const issues = (attributes?.issues ?? []) as { path: string; message: string }[]
   const hooks = hookErrors.map(({ url, message }) => ({ path: url, message }))
@@ -92,7 +92,7 @@ function errorSentence({ message, attributes, hookErrors = [] }: ErrorObject): s
 /** An Error object of the API or of an operator command. Exit code 2 for a 400, 1 for any other status. */
 export class CommandRefused extends Error {
   readonly exitCode: number
-  /** `prefix` is put before the sentence, such as the number of changes already applied. */
+  /** `prefix` comes before the sentence, such as the number of changes already applied. */
   constructor(error: ErrorObject, prefix = '') {
     super(prefix + errorSentence(error))
     this.exitCode = error.statusCode === 400 ? exitCodes.wrongUsage : exitCodes.failed

@@ -6,7 +6,7 @@ import { secretTypes } from '#contract/script.ts'
 export type CommandSpec = {
   words: string
   about: string
-  /** The result in one line, with `{member}` for its values. Without it the members are printed. */
+  /** The result in one line, with `{member}` for its values. By default the members are printed. */
   sentence?: string
   options: readonly { flag: string; help: string; isOptional?: true; choices?: readonly string[] }[]
 }
@@ -121,7 +121,7 @@ export const operatorCommandSpecs: readonly CommandSpec[] = [
   },
 ]
 
-/** Environment and key come from GET /me with the token. */
+/** GET /me with the token returns the environment and the key. */
 export const sealCommandSpec: CommandSpec = {
   words: 'secret seal',
   about: 'Seals a value for a provider of a team and prints the Secret entry',

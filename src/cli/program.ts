@@ -61,7 +61,7 @@ const vendorsAbout = {
   show: 'Shows which Global Vendor List the environment has, and what it says of the vendors of the channels',
 }
 
-/** The Global Vendor List of an environment. The file is read and checked here; the server gets what it says in short. */
+/** The Global Vendor List of an environment. The file is read and checked here; the server receives a summary. */
 function addVendorCommands(program: Command, deps: ProgramDeps): void {
   const operate = async (words: string, input: Record<string, unknown>, flags: CommandFlags, sentence?: string) => {
     const { json, environment = 'production', data } = flags
@@ -112,7 +112,7 @@ function addDoctorCommand(program: Command, deps: ProgramDeps): void {
   })
 }
 
-/** A command that reads JSON lines and writes one for each; it needs no server. */
+/** A command that reads JSON lines and writes one result for each; it needs no server. */
 function addLinesCommand(program: Command, words: 'preview' | 'simulate', about: string, deps: ProgramDeps): void {
   addCommand(program, words, about).action(async ({ data }: CommandFlags) => {
     const isGood = await deps[words](readFlagSettings(data === undefined ? {} : { data }, deps.env))
@@ -149,7 +149,7 @@ const restoreSpec = {
   help: 'restore into a directory that is not empty; its data is moved aside, not deleted',
 } as const
 
-/** The commands by their first word, as the help lists them. */
+/** The commands by first word, in the order of the help. */
 const helpGroups: Readonly<Record<string, readonly string[]>> = {
   'The server and its data:': ['serve', 'init', 'doctor', 'backup', 'restore', 'key', 'consent'],
   'Teams and access:': [
@@ -247,13 +247,13 @@ export function createProgram(deps: ProgramDeps): Command {
   addDoctorCommand(program, deps)
   addFileCommand(program, backupSpec, deps)
   addFileCommand(program, restoreSpec, deps)
-  // Last: completion covers the commands that are already registered.
+  // Last, because completion covers the commands registered so far.
   completion(program, { completionCommandName: 'completion' })
   groupCommands(program)
   return program
 }
 
-/** A bug is printed with its stack; every other error by its message. */
+/** A bug is printed with its stack, any other error with its message only. */
 const isBug = (problem: unknown) =>
   !(problem instanceof Error) || ['TypeError', 'RangeError', 'ReferenceError', 'SyntaxError'].includes(problem.name)
 
@@ -267,7 +267,7 @@ function toExitCode(problem: unknown, deps: ProgramDeps): number {
   return problem instanceof CommandRefused ? problem.exitCode : exitCodes.failed
 }
 
-/** Runs one command line. Resolves with the exit code: 0 done, 1 failed, 2 wrong usage, 3 drift or left to a person. */
+/** Runs one command line. Resolves with the exit code: 0 done, 1 failed, 2 wrong usage, 3 drift or unfinished. */
 export async function runProgram(words: readonly string[], deps: ProgramDeps): Promise<number> {
   try {
     await createProgram(deps).parseAsync([...words], { from: 'user' })

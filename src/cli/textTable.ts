@@ -6,8 +6,8 @@ const isTimestamp = (name: string, value: unknown): value is number =>
   typeof value === 'number' && /^(?:at|since|from|to|until)$|At$/.test(name) && value > 1e11
 
 /**
- * A value as text: a timestamp as ISO 8601, a list with commas, null and undefined as the empty text. Signs by which data of
- * third parties could control the terminal are left out.
+ * A value as text: a timestamp as ISO 8601, a list with commas, null and undefined as empty text. Removes control
+ * characters with which third-party data could control the terminal.
  */
 export function formatValue(name: string, value: unknown): string {
   if (value === undefined || value === null) return ''
@@ -63,7 +63,7 @@ const plainNames = (rows: readonly TableRow[]) => {
 const isRows = (value: unknown): value is TableRow[] =>
   Array.isArray(value) && value.every((row) => typeof row === 'object' && row !== null)
 
-/** The rows of a response that has only a list (`{scripts: […], next?}`). */
+/** The rows of a response that only has a list (`{scripts: […], next?}`). */
 function listRows({ next: _, ...rest }: TableRow): TableRow[] | undefined {
   const [only, ...others] = Object.values(rest)
   return others.length === 0 && isRows(only) && !('errors' in rest) ? only : undefined

@@ -20,11 +20,11 @@ type ReadRow = { position: number; index: number; status?: string; reason?: stri
 
 const maxEvents = 1_000
 
-/** The reasons that no rule changes. */
+/** Whether the delivery was decided for a reason that no rule changes. */
 const isDecidedBefore = ({ status, reason }: ReadRow) =>
   status === 'held' || (status === 'skipped' && ['consent', 'region', 'notSelected'].includes(reason ?? ''))
 
-/** The last events of the tag: the deliveries of the script, or the events where it has none yet. */
+/** The last events of the tag: those delivered to the script, or any if it has no deliveries yet. */
 async function readRows(deps: ControlDeps, { teamId, tagId }: TagRecord, scriptId: string): Promise<ReadRow[]> {
   const queries = deps.store.queries(teamId)
   const page = { limit: maxEvents }
@@ -32,7 +32,7 @@ async function readRows(deps: ControlDeps, { teamId, tagId }: TagRecord, scriptI
   return rows.length > 0 ? rows : (await queries.events(tagId, {}, page)).rows
 }
 
-/** The event as channels get it: after the plugins of the live tag. undefined: none gets it. */
+/** The event after the plugins of the live tag, as channels get it; undefined if no channel gets it. */
 function afterPlugins(deps: ControlDeps, tag: TagRecord, { event, context }: RecordEvent): TagEvent | undefined {
   const chosen = deps.snapshots.get(tag.tagId)?.plugins ?? []
   if (chosen.length === 0 || context.isMadeByCode) return event
@@ -41,7 +41,7 @@ function afterPlugins(deps: ControlDeps, tag: TagRecord, { event, context }: Rec
   return 'filtered' in result ? undefined : result.event
 }
 
-/** Whether a script with these rules gets an event, as far as rules and the provider decide it. */
+/** Whether a script with these rules gets an event, judged only by rules and provider. */
 function deliversWith(script: ScriptRecord): (event: TagEvent, row: PlacedEvent) => boolean {
   const rules = compileRules(toSnapshotScript(script))
   const provider = providers[script.providerId]
@@ -57,7 +57,7 @@ function deliversWith(script: ScriptRecord): (event: TagEvent, row: PlacedEvent)
 
 type PlacedEvent = { place: { country?: string; region?: string } | undefined; userId: string }
 
-/** Counts what a change of rules means for the last 1,000 events of the tag. `before`: undefined for a new script. */
+/** Counts the effect of a rule change on the last 1,000 events of the tag. `before`: undefined for a new script. */
 async function countAffected(
   deps: ControlDeps,
   tag: TagRecord,
@@ -85,7 +85,7 @@ async function countAffected(
   return affected
 }
 
-/** The same for a caller who may read events, and while the team may search; undefined otherwise. */
+/** Counts if the caller may read events and the team has a free search slot; undefined otherwise. */
 export async function affectedEvents(
   deps: ControlDeps,
   { scopes, teamId }: TeamAccess,

@@ -47,7 +47,7 @@ export const muteAlertRules: AnswerFor<'muteAlertRules'> = async ({ body, ...who
   })
 }
 
-/** The settings of a rule as they are stored: its known fields alone. Throws badRequest for a field of another kind. */
+/** The settings of a rule as stored: only its known fields. Throws badRequest for a field of another kind. */
 function settingsOf(body: AlertRuleWrite): AlertRuleWrite {
   const { kind, tagId, to, quiet, timeZone, ...fields } = body
   if (timeZone !== undefined && !isTimeZone(timeZone))
@@ -74,17 +74,17 @@ async function requireContacts(deps: ControlDeps, teamId: string, to: readonly s
 }
 
 const searchedMs = 28 * 86_400_000
-/** Each is a query. Of a team with more tags it is not known whether one of them has had the event. */
+/** Each tag needs a query. A rule without a tag is not checked if the team has more tags. */
 const maxSearchedTags = 20
 
-/** Whether a tag has had the event that a rule is about. True where that cannot be read now. */
+/** Whether a tag had the event of a rule in the last 28 days. True if that cannot be read now. */
 async function isEventKnown({ store, clock, log }: ControlDeps, rule: AlertRuleRecord): Promise<boolean> {
   const { teamId, settings } = rule
   const { tagId, eventName } = settings
   if (eventName === undefined) return true
   const { rows, next } = await store.tags(teamId, { limit: maxSearchedTags })
   if (tagId === undefined && next !== undefined) return true
-  // With the minute that runs.
+  // Including the current minute.
   const to = clock.now() + 60_000
   for (const each of tagId === undefined ? rows.map((row) => row.tagId) : [tagId])
     try {

@@ -17,7 +17,7 @@ const deliveryOf = (attempts: number, n: number): JourneyDelivery => ({
 })
 const numbersOf = ({ attempts }: AttemptPage) => attempts.map(({ number }) => number)
 
-/** All attempts of a delivery, by its pages. */
+/** The numbers of all attempts of a delivery, read page by page. */
 function readAll(deliveries: readonly JourneyDelivery[], first: AttemptPage): number[] {
   let [page, numbers] = [first, numbersOf(first)]
   while (page.earlierAttempts) {

@@ -3,12 +3,12 @@ import type { JournalEvent } from '#store/store.ts'
 
 type JourneyDelivery = JournalEvent['deliveries'][number]
 
-/** Attempts of one answer, those of one delivery, and those that each delivery has at least. */
+/** Maximum attempts of one answer, maximum of one delivery, and minimum of each delivery. */
 const maxAttempts = 400
 const maxOfDelivery = 20
 const minOfDelivery = 2
 
-/** A delivery with some of its attempts, and the cursor that reads those before them. */
+/** A delivery with some of its attempts, and the cursor for earlier ones. */
 export type AttemptPage = JourneyDelivery & { earlierAttempts?: { count: number; cursor: string } }
 
 function endingAt(
@@ -22,8 +22,8 @@ function endingAt(
 }
 
 /**
- * The deliveries of an event with their last attempts. With a cursor: one delivery, with the attempts before those that the
- * cursor came with. Attempts are only added behind others, so that a cursor stays valid.
+ * The deliveries of an event with their last attempts. With a cursor: one delivery, with the attempts before the cursor.
+ * Attempts are only ever appended, so a cursor stays valid.
  */
 export function pageAttempts(deliveries: readonly JourneyDelivery[], cursor: string | undefined): AttemptPage[] {
   if (cursor !== undefined) {

@@ -22,13 +22,13 @@ const as = await makeCustomer(control)
 const scriptId = await makeScript(control, as)
 const production = control.environments.production
 const person = await makePerson(production, 'ada@example.com')
-/** The headers of a signed-in person for operations that need a session; otherwise the customer's token is used. */
+/** A session for operations that need one; the customer's token for all others. */
 async function headersOf(id: OperationId): Promise<Record<string, string>> {
   return operations[id].access === 'session' ? { authorization: `Bearer ${await makeSession(production, person)}` } : {}
 }
 const isError = compileValidator(ErrorObject)
 
-/** Asserts that the response is below 500, and an Error object with issues where it has to be. */
+/** Asserts a status below 500, and for a 400 an Error object with issues. */
 function assertValidResponse({ status, body }: ControlAnswer, what: unknown) {
   assert.ok(status < 500, `${status} for ${JSON.stringify(what)}: ${JSON.stringify(control.lines.at(-1))}`)
   if (status !== 200) assert.deepEqual(isError(body), [])

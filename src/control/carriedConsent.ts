@@ -9,7 +9,7 @@ import type { RecordEvent } from '#event/record.ts'
 import type { JournalEvent, TagRecord } from '#store/store.ts'
 import type { ControlDeps } from './controlDeps.ts'
 
-/** The consent that an event carries, with its proof: the strings whole. Undefined for an event without one. */
+/** The consent that an event carries, with its proof, including full consent strings. Undefined for an event without consent. */
 export function carriedConsent(
   recordEvent: RecordEvent,
   brand: string,
@@ -23,8 +23,8 @@ export function carriedConsent(
 }
 
 /**
- * The proof of the answer that decided an event: of the event itself, else the stored one of its visitor, if the visitor has
- * not answered anew since.
+ * The proof of the answer that decided an event: of the event itself, else the stored one of its visitor, unless the
+ * visitor has answered again since.
  */
 export async function proofOfJourney(
   deps: Pick<ControlDeps, 'brand' | 'profiles'>,
@@ -39,7 +39,7 @@ export async function proofOfJourney(
   return profile?.consent?.at === at ? profile.consent.proof : undefined
 }
 
-/** Which strings of an event and its call were not obeyed as they stand, by the settings of the tag when it came. */
+/** Which consent strings of an event and its call were not applied as sent, by the tag's settings at that time. */
 export async function consentWarnings(
   { store, brand }: Pick<ControlDeps, 'store' | 'brand'>,
   { tagId }: TagRecord,

@@ -6,11 +6,11 @@ import { providers } from '#providers/index.ts'
 import aglet from '../../package.json' with { type: 'json' }
 import type { AnswerFor, ControlDeps } from './controlDeps.ts'
 
-/** The SDK versions that this build serves, newest first, and the edge version, which is the package's version. */
+/** The SDK versions of this build, newest first, and the edge version, which is the package version. */
 export const buildVersions = { sdkVersion: sdkVersions(sdkFolder), edgeVersion: [aglet.version] }
 const versions = { sdk: buildVersions.sdkVersion, edge: buildVersions.edgeVersion }
 
-/** Keeps what is made for a server: these documents are large, anyone may ask for them, and they do not change. */
+/** Memoizes a document for each server: documents are large and public, and do not change. */
 function madeOnce<Made>(make: (deps: ControlDeps) => Made): (deps: ControlDeps) => Made {
   const made = new WeakMap<ControlDeps, Made>()
   return (deps) => {

@@ -4,7 +4,7 @@ import { Conflict } from '#store/store.ts'
 const withKeyLock = keyedMutex()
 const maxRetries = 5
 
-/** Retries a change if another process has replaced the deployment that it was based on. */
+/** Retries a change if another process has meanwhile replaced the deployment that it was based on. */
 async function retryConflicts<T>(change: () => Promise<T>, retriesLeft: number): Promise<T> {
   try {
     return await change()
@@ -15,6 +15,6 @@ async function retryConflicts<T>(change: () => Promise<T>, retriesLeft: number):
   }
 }
 
-/** Serialises the changes of one key, such as a tag id, so that each is based on the one before it. */
+/** Serialises the changes of one key, such as a tag id, so that each is based on the previous one. */
 export const withChangeLock = <T>(key: string, change: () => Promise<T>): Promise<T> =>
   withKeyLock(key, () => retryConflicts(change, maxRetries))

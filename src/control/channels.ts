@@ -19,7 +19,7 @@ type ChannelFacts = {
   now: number
 }
 
-/** The state of a channel, and until when an automatic one lasts. A pause by a person comes before an automatic one. */
+/** The state of a channel, and when an automatic state ends. A manual pause has precedence over an automatic one. */
 function stateOf({
   isLive,
   isPaused,

@@ -20,7 +20,7 @@ const { store, stream, keys, profiles } = control.environments.production
 
 type Given = { userId?: string; service?: object; consent?: PlannedEvent['consent']; isRefused?: boolean }
 
-/** An event of a visitor that was planned for one channel. Its consent is stored as the worker stores it. */
+/** An event of a visitor, planned for one channel, with its consent stored as by the worker. */
 async function makeAnswered(as: Customer, eventId: string, given: Given & { scriptId?: string }): Promise<void> {
   const { userId = 'usr_1', service, consent, isRefused = false, scriptId = 'scr_1' } = given
   const { tagId, teamId } = as

@@ -19,7 +19,7 @@ export const proofColumns = [
   ...['tcf', 'tcfSha256', 'addtlConsent', 'addtlConsentSha256', 'gpp', 'gppSha256', 'gppSections'],
 ]
 
-/** What was answered, and its proof. Objections by US law alone are no answer. */
+/** An answer and its proof. Objections under US law alone are not an answer. */
 function proofFields(given: GivenConsent, proof: ConsentProof | undefined): ProofRow {
   const { consent, consentCategories, texts } = given
   const decided = { consent, consentCategories, ...texts }
@@ -27,7 +27,7 @@ function proofFields(given: GivenConsent, proof: ConsentProof | undefined): Proo
   return { ...proof, state, ...(consent && { consent }), ...(consentCategories && { consentCategories }) }
 }
 
-/** The events of a page that carry a consent. What was erased carries none. */
+/** The events of a page that carry a consent. Erased events carry none. */
 export async function consentRows(
   deps: ControlDeps,
   tag: TagRecord,
@@ -41,13 +41,13 @@ export async function consentRows(
   return events.flatMap(({ proven, counts: _, ...row }) => (proven ? [{ ...proven, ...row }] : []))
 }
 
-/** Throws badRequest for the filters of events: a visitor's last answer belongs to no single event. */
+/** Throws badRequest for event filters: a visitor's last answer belongs to no single event. */
 export function refuseFilters({ from: _, to: __, userId: ___, ...others }: Readonly<Record<string, unknown>>): void {
   const issues = Object.keys(others).map((path) => ({ path, message: 'is not used with userConsent' }))
   if (issues.length > 0) throw badRequest(...issues)
 }
 
-/** A page of the last answers of visitors that were given in the range. A page may have fewer rows than its limit. */
+/** A page of the visitors' last answers in the range. A page may have fewer rows than its limit. */
 export async function userConsentRows(
   deps: ControlDeps,
   tag: TagRecord,

@@ -20,7 +20,7 @@ import { saveChange } from './saveChange.ts'
 
 export const contactsLockKey = (teamId: string) => `${teamId} contactPoints`
 
-/** The audit has no address: it is of a person, or a secret. */
+/** The audit omits the address: it is personal or secret. */
 const auditState = ({ name, kind }: Pick<ContactPointRecord, 'name' | 'kind'>) => ({ name, kind })
 
 async function requireContact(deps: ControlDeps, teamId: string, name: string): Promise<ContactPointRecord> {
@@ -37,7 +37,7 @@ export const listContactPoints: AnswerFor<'listContactPoints'> = async ({ query,
 /** Messages name tags, channels and events, which the caller must be allowed to read. */
 export const readableScopes = [...operations.listScripts.access, ...operations.listAlerts.access]
 
-/** Codes that a team may send in an hour: the addresses are not its own before they are confirmed. */
+/** Maximum confirmation codes per hour of a team: until an address is confirmed, it may belong to somebody else. */
 const codesPerHour = 20
 const codeRates = new WeakMap<ControlDeps['keys'], TokenBuckets>()
 

@@ -34,7 +34,7 @@ import type { ServerReport } from './serverReport.ts'
 
 /** The dependencies of the control plane of one environment. */
 export type ControlDeps = SignInMethods & {
-  /** Absent in the sandbox, and where this process does not serve it. */
+  /** Absent in the sandbox, and if this process does not serve it. */
   sandboxLinks?: SandboxLinks
   environment: EnvironmentName
   /** `{origin}/v1` or `{origin}/sandbox/v1` */
@@ -54,24 +54,24 @@ export type ControlDeps = SignInMethods & {
   authenticatePerson: AuthenticatePerson
   /** The access of a signed-in person to a team, by their role. */
   findPersonAccess: FindPersonAccess
-  /** Calls deploy hooks, and asks vendors for their ratings, within `hookLimits`. */
+  /** Calls deploy hooks and requests vendor ratings, within `hookLimits`. */
   send: SendRequest
-  /** Sends one mail about an alert; absent without a mail server. */
+  /** Sends a mail about an alert; absent without a mail server. */
   sendAlertMail?: SendAlertMail
   /** The page of the dashboard that explains an alert. */
   alertPage: AlertPage
   /** Parses customers' code. */
   parseCode: ParseCode
-  /** Checks an address by the guard of `send`, without a request. */
+  /** Checks an address with the guard of `send`, without a request. */
   vetAddress: VetAddress
   /** Runs customers' code in the sandbox. */
   runCode: RunCode
   /** The addresses that sandboxed code may call. */
   guard: GuardPolicy
-  /** The names of the demos' inboxes, addresses of this server that channels may call. */
+  /** The names of the demo inboxes, addresses of this server that channels may call. */
   demoInboxes: readonly string[]
   hostProofs: HostProofs
-  /** Counts what comes to the tags. */
+  /** Counts the intake of the tags. */
   intakeLog: IntakeLog
   /** Journals the runs of webhooks. */
   runLog: Pick<RunLog, 'flush'>
@@ -91,9 +91,9 @@ export type ControlDeps = SignInMethods & {
   querySlots: Slots
   /** Limits the access tokens that each application is issued. */
   tokenRate: TokenIssueRate
-  /** Calls per minute of a token, of a signed-in person, or of an address without either. */
+  /** Calls per minute of a token, of a signed-in person, or of an IP address without either. */
   rateLimit(): number
-  /** What the operator reads of the server. */
+  /** The server report for the operator. */
   server: ServerReport
   /** Seconds for `Retry-After` while the store cannot write; undefined otherwise. */
   retryAfterSeconds(): number | undefined

@@ -46,7 +46,7 @@ import * as users from './users.ts'
 import * as watchDeliveries from './watchDeliveries.ts'
 import * as webhookRuns from './webhookRuns.ts'
 
-/** The answers of all operations: each file of a noun exports those of its operations by their names. */
+/** The answers of all operations: the file of each noun exports its operations by name. */
 const operationAnswers: { [Id in OperationId]: AnswerFor<Id> } = {
   ...alertRules,
   ...alerts,
@@ -116,7 +116,7 @@ function bindControlOperation<Id extends OperationId>(
   )
 }
 
-/** Registers the control API of one environment. `app` has its prefix, `/v1` or `/sandbox/v1`. */
+/** Registers the control API of one environment. The prefix of `app` is `/v1` or `/sandbox/v1`. */
 export function controlRoutes(app: FastifyInstance, deps: ControlDeps): void {
   const limits = { count: limitCallers(app, () => deps.rateLimit()), retryAfterSeconds: () => deps.retryAfterSeconds() }
   for (const id of operationIds) bindControlOperation(app, id, deps, limits)

@@ -141,7 +141,7 @@ async function watch(token: string, lastEventId?: string) {
   })()
   return state
 }
-/** Advances the clock whenever this many streams wait for it, because their queries take real time. */
+/** Advances the clock while this many streams wait for it, because their queries take real time. */
 const advanceUntil = async (what: string, streams: number, isDone: () => boolean) =>
   until(what, async () => {
     if (clock.sleeping() >= streams) await clock.turn(500)
@@ -166,7 +166,7 @@ test('a stream sends deliveries as they happen, resumes from Last-Event-ID, and 
   await makeDelivery('later')
   await advanceUntil('the second message', 1, () => first.messages.length > 1)
   const again = await watch(token, first.messages[0]!.id)
-  // A look between the plan and its outcome shows the delivery as pending, too.
+  // A poll between the plan and its outcome also shows the delivery as pending.
   await advanceUntil('the outcome', 1, () => again.messages.some(({ data }) => data.status === 'delivered'))
   assert.deepEqual(new Set(again.messages.map(({ data }) => data.eventId)), new Set(['later']))
   await revokeToken(control.environments.production, tokenId, 'operator')

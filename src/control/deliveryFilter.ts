@@ -7,7 +7,7 @@ import type { TagRecord } from '#store/store.ts'
 import { customerUserId } from '#user/customer.ts'
 import type { ControlDeps } from './controlDeps.ts'
 
-/** The filters of the query of a list, of statistics or of a stream. */
+/** The filters in the query of a list, of statistics or of a stream. */
 type DeliveryFilterQuery = {
   status?: NonNullable<DeliveryFilter['statuses']>
   reason?: NonNullable<DeliveryFilter['reasons']>
@@ -34,7 +34,7 @@ export const toDeliveryFilter = (query: DeliveryFilterQuery): DeliveryFilter => 
   }
 }
 
-/** The ids of the users with a customer id, and the one that its events have while no device of the customer is known. */
+/** The ids of the users with a customer id, and the id that its events have while no device of the customer is known. */
 const usersOfCustomer = async (deps: Pick<ControlDeps, 'profiles' | 'keys'>, tag: TagRecord, customerId: string) => [
   ...new Set([
     ...(await deps.profiles.byCustom(tag, 'customerId', customerId)),
@@ -42,7 +42,7 @@ const usersOfCustomer = async (deps: Pick<ControlDeps, 'profiles' | 'keys'>, tag
   ]),
 ]
 
-/** The filter of a list of rows. What names a person needs the scope to read people. Throws scopeMissing, badRequest. */
+/** The filter of a list of rows. Personal filters need the scope to read people. Throws scopeMissing, badRequest. */
 export async function toRowFilter(
   deps: Pick<ControlDeps, 'profiles' | 'keys'>,
   { tag, access }: { tag: TagRecord; access: TeamAccess },

@@ -28,13 +28,13 @@ const toDeployment = (
   changes,
 })
 
-/** Reading more differing parts at once would hold the event loop. */
+/** Reading more differing parts at once would block the event loop. */
 const partsPerPage = 100
 
-/** A deployment with the parts in which it and the one before it differ. */
+/** A deployment with the parts that differ from the previous one. */
 type Difference = { entry: DeploymentEntry; before?: DeploymentEntry; parts: readonly string[] }
 
-/** What each deployment changed, until the parts to read are too many: at least one. */
+/** The changes of each deployment, until the limit of parts is reached; at least one deployment. */
 function findDifferences(entries: readonly DeploymentEntry[], count: number): Difference[] {
   const differences: Difference[] = []
   let parts = 0
@@ -53,7 +53,7 @@ export const listDeployments: AnswerFor<'listDeployments'> = async ({ params, qu
   const { tagId } = await requireTag(deps, access, params.tagId)
   const live = (await deps.store.deployment(tagId))?.number ?? 0
   const { limit, ...page } = toPageRequest(query)
-  // One more than shown, to compare the last one with.
+  // One more than shown, to compare with the last one.
   const { rows } = await deps.store.history(tagId, { ...page, limit: limit + 1 })
   const differences = findDifferences(rows, limit)
   const deployments: Deployment[] = []
@@ -70,7 +70,7 @@ export const listDeployments: AnswerFor<'listDeployments'> = async ({ params, qu
   }
 }
 
-/** Opens the values of a team's scripts that the API shows. */
+/** Decrypts the values of a team's scripts that the API shows. */
 export const openShown =
   (deps: ControlDeps, teamId: string): OpenShown =>
   (script, ...variable) =>

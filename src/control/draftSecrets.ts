@@ -9,14 +9,14 @@ import type { ScriptRecord } from '#store/store.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { findOwnScript } from './scripts.ts'
 
-/** The secrets of a channel that is being edited: those of the saved script, if it names one, and sealed entries. */
+/** The secrets of a channel that is being edited: sealed entries, and those of the saved script if one is named. */
 type DraftSource = {
   providerId: ProviderId
   scriptId?: string | null | undefined
   entries?: readonly SecretEntry[] | null | undefined
 }
 
-/** The script of a draft, if it is the team's and of the same provider. Throws scriptOrTagNotFound. */
+/** The saved script of a draft, if it belongs to the team and has the same provider. Throws scriptOrTagNotFound. */
 async function findDraftScript(
   deps: ControlDeps,
   access: TeamAccess,

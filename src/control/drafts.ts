@@ -28,7 +28,7 @@ async function showDraft(deps: ControlDeps, publish: TagRecord): Promise<Draft> 
 export const readDraft: AnswerFor<'readDraft'> = async ({ params: { tagId }, access }, deps) =>
   showDraft(deps, await requireTag(deps, access, tagId))
 
-/** The change that sets the saved settings of a tag back to the live ones; none where they are equal. */
+/** The change that resets the saved settings of a tag to the live ones; none if they are equal. */
 function toTagReset(deps: ControlDeps, tag: TagRecord, live: Snapshot, author: Author): SavedChange[] {
   if (differingValues(tagFields(live), tagFields(emptySnapshot(tag))).length === 0) return []
   const { tagId: _, teamId: __, number: ___, scripts: ____, name, ...settings } = live
@@ -38,7 +38,7 @@ function toTagReset(deps: ControlDeps, tag: TagRecord, live: Snapshot, author: A
 
 const fieldsOf = (script: ScriptRecord) => scriptFields(toSnapshotScript(script))
 
-/** The same for a script. One that is not live stays as it is. */
+/** A script reset to its live version. A script that is not live stays as it is. */
 function toLiveScript(saved: ScriptRecord, live: SnapshotScript | undefined, { by, nowMs }: Author): SavedChange[] {
   if (!live) return []
   const { consentCategory: _, geoRegions: __, filter, rename, map, sample, ...rest } = saved

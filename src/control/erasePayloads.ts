@@ -2,10 +2,10 @@ import { openPayload, type PayloadPerson, personHashes, personOf } from '#order/
 import type { TagRecord } from '#store/store.ts'
 import type { ControlDeps } from './controlDeps.ts'
 
-/** The payloads that one look-up opens. */
+/** Payloads decrypted per lookup. */
 const payloadsPerLook = 100
 
-/** The payloads of orders that name a person, opened. */
+/** The decrypted payloads of orders that name a person. */
 export async function findPayloads(deps: ControlDeps, tag: TagRecord, person: PayloadPerson) {
   const { tagId, teamId } = tag
   const rows = await deps.store.orders.payloadsOf(tagId, personHashes(tag, person, deps.keys), payloadsPerLook)
@@ -14,8 +14,8 @@ export async function findPayloads(deps: ControlDeps, tag: TagRecord, person: Pa
 }
 
 /**
- * Erases what shops sent about orders of a person, for repairs. A payload names the person by more than the id that it was
- * found by, so those that share its e-mail, phone or customer id go too. Returns whether there was one.
+ * Erases the shop payloads about a person's orders, which repairs use. A payload may name the person by further ids, so
+ * payloads with the same e-mail, phone or customer id are also erased. Returns whether there was a payload.
  */
 export async function erasePayloads(deps: ControlDeps, tag: TagRecord, person: PayloadPerson): Promise<boolean> {
   const { tagId } = tag

@@ -9,11 +9,11 @@ import type { Profile, UserFacts } from '#user/profile.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { readAllPages } from './pagination.ts'
 
-/** What a text names a person by. */
+/** The ids by which a text may name a person. */
 type PersonNames = Pick<UserFacts, 'keys' | 'custom'> & { userId: string; captured?: Profile['captured'] }
 
 const minIdLength = 8
-/** A custom value that may be an id. Others, such as `gold`, are of many people. */
+/** A custom value that may be an id. Others, such as `gold`, apply to many people. */
 const isId = (value: unknown): value is string =>
   typeof value === 'string' && value.length >= minIdLength && value.length <= 200 && /\d/.test(value)
 
@@ -25,7 +25,7 @@ const idsOf = ({ userId, keys, custom, captured = {} }: PersonNames): string[] =
     )
     .map((each) => `${each}`.toLowerCase())
 
-/** Whether a run names the person: by a keyed hash, or in its text. */
+/** Tests whether a run names the person, by a keyed hash or in its text. */
 function nameSearch(deps: ControlDeps, tag: TagRecord, person: PersonNames) {
   const { email, phone = '' } = person.keys
   const hashes = new Set([userHash(deps.keys, tag, person.userId)])
@@ -41,7 +41,7 @@ function nameSearch(deps: ControlDeps, tag: TagRecord, person: PersonNames) {
 
 const runsPerPage = 100
 
-/** The runs of webhooks that handled a person: at most a thousand of each script are looked through. */
+/** The webhook runs that handled a person: searches at most a thousand runs of each script. */
 async function findRuns(deps: ControlDeps, tag: TagRecord, person: PersonNames) {
   const scripts = await readAllPages((page) => deps.store.scripts(tag.tagId, page))
   const webhooks = scripts.filter(({ providerId }) => providerId === 'webhook')
@@ -67,8 +67,7 @@ async function findRuns(deps: ControlDeps, tag: TagRecord, person: PersonNames) 
 }
 
 /**
- * Erases the calls of webhooks that handled a person, whether or not they made events: code may have logged what it was
- * given.
+ * Erases the webhook calls that handled a person, whether or not they created events: code may have logged its input.
  */
 export function createRunEraser(deps: ControlDeps, tag: TagRecord): (person: PersonNames) => Promise<void> {
   const searched = new Set<string>()

@@ -11,7 +11,7 @@ keys.createTeamKey('team_1')
 const tag = { tagId: 'tag_1', teamId: 'team_1' } as TagRecord
 const otherTag = { tagId: 'tag_2', teamId: 'team_1' } as TagRecord
 
-/** A stream whose batch at a position has `perBatch` events; it counts the reads of each position. */
+/** A stream with `perBatch` events at each position; counts the reads of each position. */
 function openStream(perBatch: number) {
   const reads = new Map<number, number>()
   let rewrites = 0

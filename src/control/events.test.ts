@@ -59,7 +59,7 @@ test('an unplanned event shows its own user if its batch from a server has event
   assert.deepEqual((await journey('of b')).body.deliveries, [])
 })
 
-/** Accepts an event with this context, without planning it. */
+/** Accepts an event with this context without planning it. */
 async function accept(eventId: string, { space, ...more }: { userId: string; trusted: boolean; space?: boolean }) {
   const receivedAt = control.clock.now()
   const context = { tagId, teamId: as.teamId, receivedAt, hasExplicitUserId: true, ...more }
@@ -157,7 +157,7 @@ test('an event that retention removed from the stream is not listed; its journey
   const leased = await stream.lease(500, AbortSignal.timeout(1_000))
   await stream.settle(leased.map(({ position }) => position))
   assert.ok(leased.some(({ position }) => position === place!.position))
-  await control.clock.turn(86_400_000) // bodies are deleted by whole days
+  await control.clock.turn(86_400_000) // bodies are deleted by the day
   await stream.trim(control.clock.now())
   const list = await callControl(control, 'listEvents', own, { values: { tagId: own.tagId } })
   assert.deepEqual(list.body, { events: [] })

@@ -12,7 +12,7 @@ import { requireTag } from './tags.ts'
 export const callerOf = ({ context }: RecordEvent): NonNullable<Journey['caller']> =>
   context.trusted ? 'trusted' : 'untrusted'
 
-/** The events of the batch at a stream position. Empty once retention has removed the batch, or if it cannot be opened. */
+/** The events of the batch at a stream position. Empty if retention has removed the batch or it cannot be decrypted. */
 export async function readEventsAt(
   deps: ControlDeps,
   tag: TagRecord,

@@ -13,7 +13,7 @@ const { clock } = control
 const as = await makeCustomer(control)
 const { tagId, teamId } = as
 
-/** An event with one refused delivery for each of so many channels, whose bodies are as long as they can be. */
+/** An event with one refused delivery for each of `channels`, with bodies of the maximum length. */
 async function makeWideEvent(eventId: string, channels: number): Promise<void> {
   const scriptId = await makeScript(control, as, { name: eventId })
   await makeEvent(control, as, eventId, { isPlanned: false })

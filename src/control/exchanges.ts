@@ -6,19 +6,19 @@ import type { AttemptRecord, EventRef, JournalEvent, TagRecord } from '#store/st
 import type { ControlDeps } from './controlDeps.ts'
 import { runFairly } from './searchSlots.ts'
 
-/** The recorded requests and responses of an attempt, or why there are none. Neither if nothing was sent. */
+/** The recorded requests and responses of an attempt, or why there are none. Empty if nothing was sent. */
 export type ExchangesAt = (attempt: Pick<AttemptRecord, 'bodies' | 'httpStatus'>) => {
   exchanges?: Exchange[]
   noExchanges?: 'notStored' | 'deleted'
 }
 
-/** The characters of all bodies of a journey, and those that each body may have at least. */
+/** Maximum characters of all bodies of a journey, and minimum of each body. */
 const maxBodies = 2 * 1024 * 1024
 const minBody = 1_024
-/** The attempts of a journey whose bodies are shown whole: each has a request and a response of at most 64 KiB. */
+/** Journeys with at most this many attempts show bodies in full: each has a request and a response of at most 64 KiB. */
 const maxWholeAttempts = 16
 
-/** An exchange with the beginnings of its bodies. A text that was cut is copied, so that the whole one can be freed. */
+/** An exchange with truncated bodies. Truncated text is copied, so that the full text can be freed. */
 function cutBodies({ request, response }: Exchange, length: number): Exchange {
   const cut = <Part extends { body?: string }>(part: Part): Part =>
     part.body !== undefined && part.body.length > length
@@ -29,7 +29,7 @@ function cutBodies({ request, response }: Exchange, length: number): Exchange {
 
 const keyOf = ({ no, part }: ExchangePackRef) => `${no} ${part}`
 
-/** Opens the packs one after the other, and keeps of each what is shown. */
+/** Decrypts the packs one by one, and keeps only what is shown of each. */
 async function openExchanges(
   deps: ControlDeps,
   tag: TagRecord,
@@ -52,8 +52,8 @@ async function openExchanges(
 }
 
 /**
- * Loads the recorded requests and responses of an event's attempts. Those of an event with many attempts are opened in
- * turns of the team, so that readings at the same time do not add up.
+ * Loads the recorded requests and responses of an event's attempts. Events with many attempts are decrypted in the
+ * team's turns, so that concurrent reads do not add up.
  */
 export async function loadExchanges(
   deps: ControlDeps,

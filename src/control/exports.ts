@@ -25,7 +25,7 @@ import { requireTag } from './tags.ts'
 
 type ExportQuery = Parameters<AnswerFor<'exportTag'>>[0]['query']
 
-/** The columns of an order in CSV: a line for each order and channel. */
+/** The columns of an order in CSV, with a line for each order and channel. */
 const orderColumns = [
   ...(['orderId', 'placedAt', 'updatedAt', 'status', 'salesChannel', 'value', 'currency', 'tax', 'shipping'] as const),
   ...(['discount', 'refunded', 'source', 'isExpected', 'received', 'scriptId', 'channel', 'cell', 'reason'] as const),
@@ -35,7 +35,7 @@ const orderColumns = [
 /** The filters that orders have. */
 const filters: ReadonlySet<string> = new Set(['of', 'format', 'from', 'to', 'scriptId', 'cell'])
 
-/** The orders that a query asks for. Throws badRequest for a filter of events. */
+/** The order filter of a query. Throws badRequest for an event filter. */
 function toCellFilter(query: ExportQuery, nowMs: number): CellFilter {
   const wrong = Object.keys(query).find((name) => !filters.has(name))
   if (wrong !== undefined) throw badRequest({ path: wrong, message: 'is no filter of orders' })
@@ -47,7 +47,7 @@ function toCellFilter(query: ExportQuery, nowMs: number): CellFilter {
   return { ...rangeOf(range, nowMs), ...(cells && { cells }), ...(scriptId !== undefined && { scriptId }) }
 }
 
-/** A row for each channel of an order in one of these cells; one without a channel if the tag has none. */
+/** A row for each channel of an order in one of these cells; one row without a channel if the tag has no channels. */
 function rowsOf({ states, aliases: _, ...order }: OrderRow, cells: readonly OrderCell[] | undefined, names: Names) {
   if (states.length === 0) return cells ? [] : [order]
   return states
@@ -56,7 +56,7 @@ function rowsOf({ states, aliases: _, ...order }: OrderRow, cells: readonly Orde
 }
 type Names = ReadonlyMap<string, string>
 
-/** A page of the orders of a filter, as rows of a file. */
+/** A page of filtered orders, as rows of a file. */
 async function readOrderPage(
   deps: ControlDeps,
   tag: TagRecord,
@@ -74,14 +74,14 @@ async function readOrderPage(
 }
 
 /**
- * What a spreadsheet would run as a formula (OWASP, CSV injection), also in full width and small form: at the beginning, and after the signs at
- * which spreadsheets split cells whatever quotes say.
+ * Text that a spreadsheet would run as a formula (OWASP, CSV injection), including full-width and small forms: at the
+ * start, and after the separators at which spreadsheets split cells even inside quotes.
  */
 const formula = /(^|[;\t\r\n])([^\S\t\r\n]*)([=+\-@＝＋－＠﹢﹣﹦﹫−])/g
 const separatorFirst = /^[\t\r\n]/
 const needsQuotes = /[",\r\n]/
 
-/** A cell (RFC 4180). What a spreadsheet would run as a formula begins with a quote mark. */
+/** A cell (RFC 4180). A quote mark is put before a formula. */
 function csvCell(value: unknown): string {
   if (value === undefined || value === null) return ''
   const text = typeof value === 'string' ? value : JSON.stringify(value)
@@ -95,9 +95,9 @@ export const csvLine = (values: readonly unknown[]): string => `${values.map(csv
 
 type ExportRow = Readonly<Record<string, unknown>>
 
-/** The rows that are read, and in memory, at once. */
+/** Maximum rows read, and held in memory, at once. */
 const rowsPerPart = 200
-/** After a query that no thread was free for, the next try comes this much later. */
+/** The delay before the next try after a query found no free thread. */
 const busyRetryMs = 1_000
 const maxBusyRetries = 60
 
@@ -126,11 +126,11 @@ const columns = {
 } as const
 const timeColumns: ReadonlySet<string> = new Set(['receivedAt', 'at', 'nextAt', 'placedAt', 'updatedAt'])
 
-/** In CSV, times are ISO 8601 in UTC, because spreadsheets do not know epoch ms. */
+/** In CSV, times are ISO 8601 in UTC, because spreadsheets cannot read epoch ms. */
 const toCell = (name: string, value: unknown) =>
   timeColumns.has(name) && typeof value === 'number' ? new Date(value).toISOString() : value
 
-/** Who exports. The access is checked again before each page but the first. */
+/** The exporting caller. Access is checked again before each page but the first. */
 type Exporter = Pick<OperationCall<(typeof operations)['exportAudit']>, 'recheckAccess'>
 
 /** Reads pages until the end. After the first page, waits while all query threads are busy. */
@@ -172,7 +172,7 @@ async function* toText(
   }
 }
 
-/** What an order is worth. */
+/** The order id and value of an event. */
 function orderFields({ event: { data } }: RecordEvent): { orderId?: string; value?: number; currency?: string } {
   const { orderId, value, currency } = (data ?? {}) as Record<string, unknown>
   return {
@@ -182,7 +182,7 @@ function orderFields({ event: { data } }: RecordEvent): { orderId?: string; valu
   }
 }
 
-/** In CSV, the deliveries of each status have a column of their own. */
+/** In CSV, the deliveries of each status have their own column. */
 const inColumns = ({ counts, ...row }: ExportRow): ExportRow => ({ ...row, ...(counts as object | undefined) })
 
 async function* readTagPages(

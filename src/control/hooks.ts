@@ -15,10 +15,10 @@ import { saveChange } from './saveChange.ts'
 /** Hooks belong to a team, so their changes lock the team's hooks and no tag. */
 const hooksLockKey = (teamId: string) => `${teamId} hooks`
 
-/** The audit shows only the host: the path or query of the address may contain a key. */
+/** The audit shows only the host: the path or query of the URL may contain a key. */
 const hookAuditState = ({ kind, url }: Pick<HookRecord, 'kind' | 'url'>) => ({ kind, host: new URL(url).host })
 
-/** The scopes that read what a hook of each kind receives. Whoever registers the hook must have them. */
+/** The scopes that read what a hook of each kind receives. The caller who registers the hook must have them. */
 const requiredScopes: Readonly<Record<HookKind, readonly Scope[]>> = {
   deploy: operations.listDeployments.access,
   alert: operations.listScripts.access,

@@ -27,7 +27,7 @@ const servedTag = (host: string) => production.snapshots.byHost(host)?.tagId
 const prove = (host: string, { tagId }: Customer) => {
   control.names.set(host, 'aglet.example').set(`_aglet.${host}`, tagId)
 }
-/** Advances the clock by days, and runs the check of claims whenever it is due. */
+/** Advances the clock by days, running the claim check whenever it is due. */
 async function days(count: number) {
   for (let n = 0; n < count; n++) {
     await control.clock.turn(dayMs)

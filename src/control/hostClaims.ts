@@ -20,7 +20,7 @@ type HostClaimsDeps = DeployDeps & {
 const by = 'server'
 const everyMs = 60_000
 
-/** Removes hosts whose claims were not proved in time from the saved tag and from the live one. */
+/** Removes hosts whose claims were not proved in time from the saved and the live tag. */
 async function dropHosts(deps: HostClaimsDeps, tagId: string, dropped: readonly string[]): Promise<void> {
   await withChangeLock(tagId, async () => {
     const tag = await deps.store.tag(tagId)
@@ -50,7 +50,7 @@ async function dropHosts(deps: HostClaimsDeps, tagId: string, dropped: readonly 
   })
 }
 
-/** Checks the claims that are due in DNS, and drops those that were not proved in time. */
+/** Checks due claims in DNS, and drops hosts that were not proved in time. */
 export async function checkHostClaims(deps: HostClaimsDeps): Promise<void> {
   const unproved = Map.groupBy(await deps.hostProofs.checkDue(), ({ tagId }) => tagId)
   for (const [tagId, claims] of unproved)

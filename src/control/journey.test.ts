@@ -14,7 +14,7 @@ after(control.close)
 const { clock } = control
 const deps = control.environments.production
 
-/** An accepted event with one delivery of a script that was skipped for this reason. */
+/** An accepted event with one delivery that was skipped for this reason. */
 async function makeSkipped(
   { tagId, teamId }: Customer,
   { event, scriptId, reason }: { event: Record<string, unknown>; scriptId: string; reason: DeliveryReason },

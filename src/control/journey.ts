@@ -30,7 +30,7 @@ type FactsOf = (delivery: JourneyDelivery) => Facts | undefined
 type JourneyParts = {
   exchangesAt: ExchangesAt
   factsOf: FactsOf
-  /** By what the event names a user, if it was attributed to one. */
+  /** The key by which the event was attributed to a user, if it was. */
   joinedBy: NonNullable<Journey['joined']>['by']
 }
 
@@ -79,7 +79,7 @@ function toAttempt(
   }
 }
 
-/** The journey of an event that is accepted and not planned yet: it has neither consent nor deliveries. */
+/** The journey of an event that is accepted but not planned: it has neither consent nor deliveries. */
 const unplannedJourney = ({ event, context, userId }: RecordEvent): Journey => ({
   eventId: event.eventId,
   eventName: event.eventName,
@@ -88,10 +88,10 @@ const unplannedJourney = ({ event, context, userId }: RecordEvent): Journey => (
   deliveries: [],
 })
 
-/** One of the events that have an id. `recorded` is absent once retention has removed the event from the stream. */
+/** One of the events with this id. `recorded` is absent after retention has removed the event from the stream. */
 type FoundPlace = { place: EventPlace; recorded: RecordEvent | undefined }
 
-/** Chooses the event of the given caller, or the first one (the trusted caller's) if no caller is given. */
+/** The event of the given caller; by default the first one, of the trusted caller. */
 function chooseEvent(found: readonly FoundPlace[], caller: Journey['caller']): FoundPlace | undefined {
   if (!caller) return found[0]
   const candidate = caller === 'trusted' || found.length === 1 ? found[0] : found[1]
@@ -103,7 +103,7 @@ function chooseEvent(found: readonly FoundPlace[], caller: Journey['caller']): F
 
 type Deployed = { at: number; deployment: DeploymentRecord | undefined }
 
-/** Between two times with the same deployment no other was live: it is read only twice, however many times there are. */
+/** If two times have the same deployment, so do all times between them: two reads are enough for any number of times. */
 async function fillBetween(
   read: (at: number) => Promise<Deployed>,
   times: readonly number[],
@@ -121,7 +121,7 @@ async function fillBetween(
   ]
 }
 
-/** The deployments that were live when these deliveries reached their states, by that time. */
+/** The deployments that were live when these deliveries reached their states, by time. */
 async function deploymentsOf(
   deps: ControlDeps,
   { tagId }: TagRecord,
@@ -136,7 +136,7 @@ async function deploymentsOf(
   return new Map(found.flatMap(({ at, deployment }) => (deployment ? [[at, deployment.snapshot] as const] : [])))
 }
 
-/** The facts behind the reason of each delivery, by the deployment that was live when it was decided. In turns. */
+/** The facts behind each delivery's reason, from the deployment that was live at the decision. Runs in the team's turns. */
 async function openFacts(
   deps: ControlDeps,
   tag: TagRecord,

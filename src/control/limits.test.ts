@@ -122,7 +122,7 @@ test('a team has no more open streams than the limit, and a closed one makes roo
     )
     assert.match(String(second.headers['retry-after']), /^[1-9]\d*$/)
     first.end()
-    // A stream of a tag that nobody watches opens after one look, which waits for the clock.
+    // A stream of a tag without other streams opens after one poll, which waits for the clock.
     const statuses: number[] = []
     let isOpening = false
     const openNext = async () => {

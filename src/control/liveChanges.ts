@@ -12,14 +12,14 @@ import { withoutPersonalTexts } from './maskTexts.ts'
 import { readPauses } from './readPauses.ts'
 import { readLiveRuns } from './webhookRuns.ts'
 
-/** Replays, alerts and runs of webhooks are read this often. The state of channels and deployments is in memory. */
+/** The interval for replays, alerts and webhook runs. The state of channels and deployments is in memory. */
 const readMs = 2_000
 const isInMemory: ReadonlySet<string> = new Set(['channel', 'deployment'])
-/** The maximum of rows of each kind that one look reads, and of refusals that wait for it. */
+/** Maximum rows of each kind per poll, and maximum refusals that wait for one. */
 const maxRows = 20
 const maxRefusals = 200
 
-/** What is looked at besides events and deliveries. Each look returns what changed since the one before. */
+/** Polls everything besides events and deliveries. Each poll returns the changes since the previous one. */
 export type LiveChanges = Disposable & {
   look(wanted: ReadonlySet<LiveKind>): Promise<TagLiveMessage[]>
 }
@@ -33,7 +33,7 @@ const replayData = ({ replayId, state, tally }: ReplayRecord) => ({
   replayed: sumOf(tally, 'replayed'),
 })
 
-/** Finds the rows that are new or have changed since the last call for their kind; none at the first one. */
+/** Finds the rows of a kind that are new or changed since the last call; none in the first call. */
 function createChangeFinder() {
   const known = new Map<LiveKind, ReadonlySet<string>>()
   return <Row>(kind: LiveKind, rows: readonly Row[]): Row[] => {
@@ -44,7 +44,7 @@ function createChangeFinder() {
   }
 }
 
-/** What decides the state of each channel, without reading its deliveries. */
+/** The facts that decide each channel's state, without reading deliveries. */
 async function channelFacts(deps: ControlDeps, { tagId }: TagRecord) {
   const scriptIds = (deps.snapshots.get(tagId)?.scripts ?? []).map(({ scriptId }) => scriptId)
   const pauses = await readPauses(deps, scriptIds)

@@ -13,20 +13,20 @@ import { type LiveChanges, openLiveChanges } from './liveChanges.ts'
 import type { TagLiveMessage } from './liveMessage.ts'
 import { withoutPersonalTexts } from './maskTexts.ts'
 
-/** The interval of looks. Nothing is looked at while nobody watches. */
+/** The minimum interval of polls. A tag without streams is not polled. */
 const lookMs = 500
-/** After a slow look, the next one waits this many times as long as the look took. */
+/** After a slow poll, the pause is this many times as long as the poll. */
 const restPerLook = 4
-/** The maximum of new events of one read. The messages that follow `leftOut` are again of the newest events. */
+/** Maximum new events per read. The messages after `leftOut` continue with the newest events. */
 export const eventsPerRead = 200
 /** Maximum unfinished deliveries whose changes are followed. */
 const maxTracked = 1_000
-/** The messages that are kept for streams that are slow or were cut. */
+/** Messages kept for streams that are slow or were cut. */
 const maxKept = 5_000
-/** A feed that nobody watches is kept this long, for streams that were cut and resume. */
+/** A feed without streams is kept this long for streams that were cut and resume. */
 const idleMs = 120_000
 
-/** `since` (epoch ms of the database): every event that was planned before was visible; 0: unknown, or all in order. */
+/** `since` (epoch ms of the database): all events planned before it were visible; 0: unknown, or all in order. */
 export type ResumePlace = { position: number; index: number; since: number }
 
 type Unfinished = WatchRequest['open'][number] & Pick<EventRef, 'position' | 'index'>
@@ -37,19 +37,19 @@ export type LiveCursor = {
   unfinished: ReadonlyMap<string, Unfinished>
 }
 
-/** A message with the id from which a stream resumes after it. `text`: what all streams send, made for the first of them. */
+/** A message, and the id to resume after it. `text`: the serialized message, made once for all streams. */
 export type SentMessage = { id: string; message: TagLiveMessage; text?: string }
 
-/** The live messages of one tag, read once for all who watch it. The last of `kept` has the number `nextSequence - 1`. */
+/** The live messages of one tag, read once for all streams. The last of `kept` has the number `nextSequence - 1`. */
 export type LiveFeed = {
   tag: TagRecord
-  /** Distinguishes this feed from an earlier one, of which the ids of messages are unknown. */
+  /** Distinguishes this feed from an earlier one, whose message ids are unknown. */
   epoch: number
   cursor: LiveCursor | undefined
   kept: SentMessage[]
   nextSequence: number
   changes: LiveChanges
-  /** The kinds that a stream has wanted. They stay wanted, for a stream that was cut and resumes. */
+  /** The kinds that any stream has requested. They stay, for a stream that was cut and resumes. */
   wanted: Set<LiveKind>
   looking: Promise<void> | undefined
   lastLook: { endedAt: number; tookMs: number }
@@ -57,19 +57,19 @@ export type LiveFeed = {
   idleSince: number
 }
 
-/** The messages from a number on; undefined if one of them was dropped. */
+/** The messages from a sequence number on; undefined if one of them was dropped. */
 export function keptFrom({ kept, nextSequence }: LiveFeed, sequence: number): SentMessage[] | undefined {
   const at = sequence - (nextSequence - kept.length)
   return at < 0 ? undefined : kept.slice(at)
 }
 
-/** Each message has an id of its own: the feed, the number of the message, and where to begin without the feed. */
+/** The unique id of a message: the feed, the sequence number, and where to resume without the feed. */
 export const messageId = (epoch: number, sequence: number, { position, index, since }: ResumePlace): string =>
   encodeCursor(epoch, sequence, position, index, since)
 
 /**
- * A stream whose feed is gone reads again from this position on, so that it misses no end of a delivery, and the events
- * that were planned since a time, so that it misses none that became visible late.
+ * Where a stream without its feed resumes: at the first unfinished delivery, so that no outcome is missed, and with the
+ * events planned since a time, so that none that became visible late is missed.
  */
 function resumePlace({ unfinished, after, recent }: LiveCursor): ResumePlace {
   let first = after ? { position: after.position, index: after.index + 1 } : { position: 0, index: 0 }
@@ -78,7 +78,7 @@ function resumePlace({ unfinished, after, recent }: LiveCursor): ResumePlace {
   return { ...first, since: recent?.since ?? 0 }
 }
 
-/** The cursor after `rows`. The deliveries that ended, and those that are gone, are followed no more. */
+/** The cursor after `rows`. Deliveries that ended or were removed are no longer followed. */
 function cursorAfter(before: LiveCursor['unfinished'], { changed, rows, gone = [] }: Partial<WatchResult>) {
   const unfinished = new Map(before)
   for (const deliveryId of gone) unfinished.delete(deliveryId)
@@ -95,7 +95,7 @@ async function openCursor(deps: ControlDeps, { tagId, teamId }: TagRecord): Prom
   return { after, recent: undefined, unfinished: cursorAfter(new Map(), { rows: pending.rows.toReversed() }) }
 }
 
-/** The events and deliveries since a cursor as messages: first the events, then the deliveries. Throws QueryRefused. */
+/** The events and deliveries since a cursor as messages, events first. Throws QueryRefused. */
 export async function readSince(
   deps: ControlDeps,
   tag: TagRecord,
@@ -124,7 +124,7 @@ export async function readSince(
   }
 }
 
-/** Reads what is new. A look that fails changes nothing, and is repeated whole. Throws QueryRefused. */
+/** Reads new messages. A failed poll changes nothing and is repeated as a whole. Throws QueryRefused. */
 async function look(feed: LiveFeed, deps: ControlDeps): Promise<void> {
   const before = feed.cursor ?? (await openCursor(deps, feed.tag))
   const { messages, cursor, more } = await readSince(deps, feed.tag, before, { hasEvents: feed.wanted.has('event') })
@@ -134,14 +134,14 @@ async function look(feed: LiveFeed, deps: ControlDeps): Promise<void> {
   const all = [...leftOut, ...messages, ...changes]
   const [from, to] = [resumePlace(before), resumePlace(cursor)]
   for (const [n, message] of all.entries()) {
-    // A stream that resumes after one of the first messages has not seen the others.
+    // A stream that resumes after one of the first messages has not received the others.
     const id = messageId(feed.epoch, feed.nextSequence++, n === all.length - 1 ? to : from)
     feed.kept.push({ id, message })
   }
   feed.kept.splice(0, Math.max(0, feed.kept.length - maxKept))
 }
 
-/** Waits until the next look is due, and looks. All streams share one look. Throws queryTooSlow. */
+/** Waits until the next poll is due, and polls. All streams share one poll. Throws queryTooSlow. */
 export function nextLook(feed: LiveFeed, deps: ControlDeps): Promise<void> {
   feed.looking ??= (async () => {
     const { endedAt, tookMs } = feed.lastLook
@@ -153,7 +153,7 @@ export function nextLook(feed: LiveFeed, deps: ControlDeps): Promise<void> {
       await look(feed, deps)
     } catch (problem) {
       if (!(problem instanceof QueryRefused)) throw problem
-      // While all query threads are busy there is nothing new: the next look finds it.
+      // While all query threads are busy, nothing is reported: the next poll reads it.
       if (problem.why === 'tooSlow' || !feed.cursor) throw toQueryFault(problem)
     } finally {
       const endedAt = deps.clock.now()
@@ -181,7 +181,7 @@ const openLiveFeed = (deps: ControlDeps, tag: TagRecord): LiveFeed => ({
 
 const feedsOf = new WeakMap<ControlDeps['stream'], Map<string, LiveFeed>>()
 
-/** The feed of a tag for a stream that wants these kinds, until `leave` is disposed of. Throws queryTooSlow, tooManyQueries. */
+/** The feed of a tag for a stream of these kinds, until `leave` is disposed of. Throws queryTooSlow, tooManyQueries. */
 export async function joinLiveFeed(
   deps: ControlDeps,
   tag: TagRecord,
@@ -201,12 +201,12 @@ export async function joinLiveFeed(
     feed.streams--
     feed.idleSince = deps.clock.now()
     if (feed.streams > 0 || feed.cursor) return
-    // It was never read: the next stream opens another one, and does not wait for the look after a failed one.
+    // It was never read: the next stream opens a new feed, and does not wait for the poll after a failed one.
     feeds.delete(tag.tagId)
     feed.changes[Symbol.dispose]()
   })
   for (const kind of kinds) feed.wanted.add(kind)
-  // Without other streams nothing was looked at for a while, and what came meanwhile is not new to this one.
+  // Without other streams there were no polls, and rows that arrived meanwhile are not new to this one.
   if (feed.streams++ === 0 || !feed.cursor) await nextLook(feed, deps)
   return { feed, leave: leaving.move() }
 }

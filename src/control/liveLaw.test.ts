@@ -43,7 +43,7 @@ async function bodyOf(as: Customer, { url, events, ...settings }: Partial<Values
   return { ...settings, ...(secrets.length > 0 && { secrets }) }
 }
 
-/** The live and the saved values, by number of deployment too: what the law says of each step. */
+/** The live and saved values, and those of each deployment by number: the expected state after each step. */
 type Model = { live: Values | undefined; saved: Values; deployments: (Values | undefined)[] }
 type Step =
   | { does: 'patch' | 'put'; fields: Partial<Values>; isDraft: boolean }
@@ -69,7 +69,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { minLength: 1, maxLength: 14 },
 )
 
-/** What a PUT publishes: every setting, and the secrets that it lists. */
+/** The fields that a PUT publishes: every setting, and the secrets that it lists. */
 const putFields = ({ name = 'one', geoRegions, purchaseValueMode = 'gross', ...secrets }: Partial<Values>) => ({
   name,
   geoRegions,

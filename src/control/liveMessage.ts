@@ -2,12 +2,12 @@ import type { DeliveryRow } from '#contract/delivery.ts'
 import type { LiveData, LiveKind } from '#contract/live.ts'
 import type { DeliveryFilter } from '#store/deliveryQueries.ts'
 
-/** A message of a live stream. `leftOut`: so many events came that they are not sent one by one. */
+/** A message of a live stream. `leftOut`: there were too many events to send one by one. */
 export type TagLiveMessage =
   | { [Kind in LiveKind]: { kind: Kind; data: LiveData[Kind] } }[LiveKind]
   | { kind: 'leftOut'; data: { events: number } }
 
-/** The kinds of messages that a stream sends, and the filter of its events and deliveries. */
+/** The message kinds of a stream, and the filter of its events and deliveries. */
 export type TagLiveFilter = { kinds: ReadonlySet<LiveKind>; filter: DeliveryFilter }
 
 const isOneOf = <Value>(wanted: readonly Value[] | undefined, value: Value | undefined) =>
@@ -24,7 +24,7 @@ const matchesDelivery = (
   (eventName ?? row.eventName) === row.eventName &&
   (userId ?? row.userId) === row.userId
 
-/** Whether a stream sends a message. The filter of deliveries does not concern the other kinds, but for its script. */
+/** Whether a stream sends a message. Of the delivery filter, only the script applies to the other kinds. */
 export function isWanted({ kinds, filter }: TagLiveFilter, message: TagLiveMessage): boolean {
   const { scriptId, eventName, userId } = filter
   if (message.kind === 'leftOut') return true

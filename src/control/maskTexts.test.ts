@@ -13,7 +13,7 @@ after(control.close)
 const { store, stream, keys } = control.environments.production
 const { clock } = control
 
-/** What a vendor repeats of a person. */
+/** Personal data that a vendor repeats. */
 const canaries = {
   agent: 'Mozilla/5.0 (X11; Linux) Canary/9',
   page: 'https://shop.example/thanks?order=canary-7',

@@ -6,24 +6,24 @@ import { redactor } from '#provider/engine/redaction.ts'
 
 const mark = '•••'
 
-/** Whether a caller may read what names people. Without this scope, texts of vendors and of code are masked. */
+/** Whether a caller may read personal data. Without this scope, texts of vendors and of code are masked. */
 export const mayReadUser = ({ scopes }: { scopes: ReadonlySet<Scope> }): boolean => scopes.has('user:read')
 
-/** Texts of vendors and of code may repeat what they got of a person: addresses of pages, user agents, ids of clicks. */
+/** Personal data that texts of vendors and code may repeat: page URLs, user agents, click ids. */
 const identifying = [
   /\bMozilla\/[^"'\n]*/g,
   /\b[a-z]{2,10}:\/\/[^\s"'<>]+/gi,
   /\b\d{1,3}(?:\.\d{1,3}){3}\b/g,
   /\b[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){3,7}\b/gi,
 ]
-/** A word that no sentence has, and an id may be. */
+/** Words, of which some may be ids. */
 const words = /[\w~%+-]+/g
 const isId = (word: string) => word.length >= minIdLength && /\d/.test(word)
 const minIdLength = 8
 
 const redact = redactor({ secrets: [] })
 
-/** A text of a vendor or of code as callers without `user:read` get it. */
+/** A text of a vendor or of code, masked for callers without `user:read`. */
 export const maskText = (text: string): string =>
   identifying
     .reduce((masked, pattern) => masked.replace(pattern, mark), redact(text))
@@ -32,7 +32,7 @@ export const maskText = (text: string): string =>
 const minLength = 4
 const maxTexts = 200
 
-/** The texts inside a value, the first ones of many. */
+/** The texts inside a value, up to a limit. */
 function textsIn(value: unknown, found: string[] = []): string[] {
   if (found.length >= maxTexts) return found
   if (typeof value === 'string') found.push(value)
@@ -41,7 +41,7 @@ function textsIn(value: unknown, found: string[] = []): string[] {
   return found
 }
 
-/** The masking of an event's own texts: also of what the event itself says, wherever it is repeated. */
+/** Masks texts about an event, including the event's own values wherever they are repeated. */
 export function maskOfEvent(recorded: RecordEvent | undefined): (text: string) => string {
   if (!recorded) return maskText
   const { event, context, userId } = recorded
@@ -55,14 +55,14 @@ const hostOf = (url: string) => (URL.canParse(url) ? `${new URL(url).origin}/${m
 
 type Values = Record<string, unknown>
 
-/** A field as it is treated; undefined if it is left out. */
+/** Applies a treatment to a field; undefined if the field is left out. */
 function treatField(treatment: PersonalTreatment, value: unknown, mask: (text: string) => string): unknown {
   if (treatment === 'absent') return undefined
   if (treatment === 'empty') return Array.isArray(value) ? [] : {}
   return typeof value === 'string' ? (treatment === 'host' ? hostOf(value) : mask(value)) : undefined
 }
 
-/** A value with its field at a path treated, in each row of the lists on the way. */
+/** A value with the field at a path treated, in each row of the lists on the path. */
 function treatPath(
   value: unknown,
   [name = '', ...rest]: readonly string[],
@@ -75,14 +75,14 @@ function treatPath(
   return treated === undefined ? others : { ...others, [name]: treated }
 }
 
-/** A response without the texts of visitors. `mask`: masks a text. */
+/** A response without personal texts. `mask` masks one text. */
 export const withoutPersonalTexts = <Value>(fields: PersonalFields, value: Value, mask = maskText): Value =>
   Object.entries(fields).reduce<unknown>(
     (left, [path, treatment]) => treatPath(left, path.split('.'), (field) => treatField(treatment, field, mask)),
     value,
   ) as Value
 
-/** The response of an operation as a caller with these scopes gets it. */
+/** The response of an operation as a caller with these scopes may see it. */
 export const shownTo = <Value>(
   access: { scopes?: ReadonlySet<Scope> } | undefined,
   id: OperationId,

@@ -15,15 +15,15 @@ import { openKeptSecrets } from './draftSecrets.ts'
 import { readEventIdsAt } from './eventIds.ts'
 import { requireTag } from './tags.ts'
 
-/** A vendor is asked again after this: its figure is that of days. */
+/** A vendor's rating is cached this long: it covers days. */
 const keptMs = 6 * 3_600_000
-/** The same after a failure, so that a new token is tried soon and a vendor that is down is left alone. */
+/** A failure is cached this long, so that a new token is tried soon and an unavailable vendor is not called all the time. */
 const failedMs = 60_000
 const maxEvents = 100
 const maxNameLength = 200
 
 type Asked = { until: number; rating: Promise<VendorRating> }
-/** By the channel and the versions of its secrets. Each process asks for itself. */
+/** By channel and secret versions. Each process has its own cache. */
 const asked = new LRUCache<string, Asked>({ max: 1_000 })
 const keyOf = ({ scriptId, secrets }: RatedScript) => `${scriptId} ${JSON.stringify(secrets)}`
 
@@ -33,7 +33,7 @@ type RatingDeps = Pick<ControlDeps, 'clock' | 'send' | 'environment' | 'store' |
 const isBetween = (value: unknown, to: number): value is number =>
   typeof value === 'number' && value >= 0 && value <= to
 
-/** What a vendor says is as hostile as what anybody sends. */
+/** The events of a rating for display. A vendor's answer is untrusted input. */
 const shownEvents = (events: readonly RatedEvent[], { of }: Pick<Rating<never>, 'of'>) =>
   events.slice(0, maxEvents).map(({ eventName, score, coverage }) => ({
     eventName: eventName.slice(0, maxNameLength),
@@ -55,8 +55,8 @@ async function ask(provider: Provider, script: RatedScript, deps: RatingDeps): P
 }
 
 /**
- * The vendor's own rating of a channel: what it said within six hours. `asks`: it is asked where it did not. Undefined for a
- * vendor that has none.
+ * The vendor's own rating of a channel, at most six hours old. `asks`: requests it from the vendor if none is cached.
+ * Undefined for a vendor without ratings.
  */
 export async function readVendorRating(
   provider: Provider,
@@ -85,7 +85,7 @@ export async function readVendorRating(
 const hourMs = 3_600_000
 const defaultRangeMs = 7 * 24 * hourMs
 
-/** The full hours that hold a time range. Throws badRequest. */
+/** The full hours that contain a time range. Throws badRequest. */
 function parseHours({ from, to }: { from?: number; to?: number }, now: number): { from: number; to: number } {
   const end = to ?? now
   const start = from ?? end - defaultRangeMs
@@ -109,7 +109,7 @@ function channelsOf({ tagId }: TagRecord, scriptId: string | undefined, { snapsh
   return [channel]
 }
 
-/** The channel with the event ids of the examples that the journal still has. */
+/** The channel with the event ids of those examples that are still in the journal. */
 async function withExamples(
   { findings, ...channel }: CountedChannel,
   examples: readonly MatchExample[],
@@ -125,7 +125,7 @@ async function withExamples(
   return { ...channel, findings: shown }
 }
 
-/** The vendor's rating with the figure of one event name. */
+/** The vendor's rating with the score of one event name. */
 function withScore(rating: VendorRating, eventName = 'Purchase'): VendorRating {
   const { events = [] } = rating
   const score = (events.find((each) => each.eventName === eventName) ?? events[0])?.score

@@ -3,7 +3,7 @@ import type { Me } from '#contract/me.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { readAllPages } from './pagination.ts'
 
-/** Answers `/me` and `/user/me` alike. */
+/** The answer of both `/me` and `/user/me`. */
 export async function readMe({ access }: { access: TeamAccess }, deps: ControlDeps): Promise<Me> {
   const tags = await readAllPages((page) => deps.store.tags(access.teamId, page))
   return {

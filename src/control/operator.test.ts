@@ -10,7 +10,7 @@ after(place.close)
 const { production } = place.environments
 const { teamId } = await makeTeam(production, 'Shop')
 
-/** Calls an operation as the page of the operator does. */
+/** Calls an operation as the operator page does. */
 async function call<Body = Record<string, unknown>>(method: string, path: string, body?: unknown) {
   const answer = await fetch(production.baseUrl + path, {
     method,

@@ -40,7 +40,7 @@ async function report(shop: Shop, values: object = {}): Promise<OrderReport> {
   return body as unknown as OrderReport
 }
 
-/** A Purchase with an order id, planned with one delivery to the channel of the shop. */
+/** A Purchase with an order id, planned with one delivery to the shop's channel. */
 async function purchase(
   { as, scriptId }: Shop,
   data: Record<string, unknown>,

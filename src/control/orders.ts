@@ -19,7 +19,7 @@ import { requireTag } from './tags.ts'
 const dayMs = 86_400_000
 const defaultRangeMs = 30 * dayMs
 
-/** The tag as its orders are judged: with its live channels and the saved scope. */
+/** The tag for judging its orders: with its live channels and the saved scope. */
 export const judgedTag = ({ snapshots }: Pick<ControlDeps, 'snapshots'>, tag: TagRecord): JudgedTag => ({
   tagId: tag.tagId,
   teamId: tag.teamId,
@@ -40,7 +40,7 @@ export const putOrders: AnswerFor<'putOrders'> = async ({ params, body, access }
   return { rows: results }
 }
 
-/** Old orders of which nothing waits are settled at once, so that an import leaves no report with much to judge. */
+/** Settles old orders without waiting deliveries at once, so that reports after an import have less to judge. */
 async function settleWritten(deps: ControlDeps, tag: TagRecord, ids: readonly string[]): Promise<void> {
   try {
     const orders = await deps.store.queries(tag.teamId).ordersById(tag.tagId, ids)
@@ -52,7 +52,7 @@ async function settleWritten(deps: ControlDeps, tag: TagRecord, ids: readonly st
 
 const describePurchase = ({ position, index, receivedAt }: OrderPurchase) => ({ position, index, receivedAt })
 
-/** The state of an order in each of these channels. `eventIdOf`: the id of the event of a purchase. */
+/** The state of an order in each of these channels. `eventIdOf`: the event id of a purchase. */
 function statesOf(
   order: OrderWithPurchases,
   tag: JudgedTag,
@@ -96,7 +96,7 @@ function toOrderRow(order: OrderWithPurchases, tag: JudgedTag, context: RowConte
   }
 }
 
-/** The ids of the events of purchases. Each batch of events is opened once. */
+/** The event ids of purchases. Each batch of events is decrypted once. */
 async function readEventIds(deps: ControlDeps, tag: TagRecord, orders: readonly OrderWithPurchases[]) {
   const positions = new Set(orders.flatMap(({ purchases }) => purchases.map(({ position }) => position)))
   const ids = new Map<string, string>()
@@ -121,7 +121,7 @@ export async function toOrderRows(
   return orders.map((order) => toOrderRow(order, judged, context, scriptId))
 }
 
-/** Orders that one call looks at. */
+/** Maximum orders that one call examines. */
 const maxLooked = 5_000
 
 export type CellFilter = OrderRange & { cells?: readonly OrderCell[]; scriptId?: string }

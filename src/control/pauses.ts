@@ -10,7 +10,7 @@ type PauseOperationId = 'pauseScript' | 'resumeScript'
 
 const deletePauseChange = (scriptId: string): StoreChange => ({ drop: 'pause', scriptId })
 
-/** Ends an automatic pause of a channel, whose vendor rejects the key or is down, so that it is tried again at once. */
+/** Ends an automatic pause of a channel (rejected key, vendor down), so that it is tried again at once. */
 async function clearVendorPause(deps: ControlDeps, who: ApiCaller, scriptId: string): Promise<void> {
   const pause = (await readPauses(deps, [scriptId])).get(scriptId)
   if (!pause) return
@@ -23,7 +23,7 @@ async function clearVendorPause(deps: ControlDeps, who: ApiCaller, scriptId: str
   })
 }
 
-/** Pauses or resumes a script, live or not. It is no deployment: hooks are not called. */
+/** Pauses or resumes a script, live or not. This is not a deployment, so hooks are not called. */
 async function setPaused(
   deps: ControlDeps,
   who: ApiCaller,

@@ -3,7 +3,7 @@ import { fault } from '#contract/fault.ts'
 import { findAcceptance, findPolicy, isAccepted, latestVersions, unacceptedPolicies } from '#policy/policy.ts'
 import type { AnswerFor, ControlDeps } from './controlDeps.ts'
 
-/** Throws policyIdMissing for an id that is given and blank. */
+/** Throws policyIdMissing for a blank id. */
 function refuseBlankId(policyId: string | undefined): void {
   if (policyId?.trim() === '') throw fault('policyIdMissing')
 }
@@ -50,7 +50,7 @@ export const acceptPolicy: AnswerFor<'acceptPolicy'> = async (
   return {}
 }
 
-/** Throws policyNotAccepted, with the missing policies, if a team has not accepted every required policy. */
+/** Throws policyNotAccepted, with the missing policies, if the team has not accepted every required policy. */
 export async function refuseUnaccepted(deps: ControlDeps, { teamId }: TeamAccess): Promise<void> {
   const published = await deps.store.policies()
   if (!published.some(({ required }) => required)) return

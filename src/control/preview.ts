@@ -18,12 +18,12 @@ import { requireTag } from './tags.ts'
 
 const applyRules = applyToLine(eventLimits)
 
-/** The line of a preview, and the sensitive texts that the caller did not send in plain. */
+/** The line of a preview, and the sensitive values that the caller did not send in plaintext. */
 type OpenedLine = { line: PreviewLine; hidden: readonly string[] }
 
 /**
- * Opens kept and sealed secrets. A plain value replaces them. Kept secrets need script:write: a request that is signed with
- * one has power at the vendor. Throws scopeMissing, scriptOrTagNotFound and secretRefused.
+ * Decrypts stored and sealed secrets. A plaintext value replaces them. Stored secrets need script:write, because a
+ * request signed with one is valid at the vendor. Throws scopeMissing, scriptOrTagNotFound and secretRefused.
  */
 async function openLine(
   { scriptId, sealed, ...line }: PreviewRequest,
@@ -49,7 +49,7 @@ async function openLine(
   }
 }
 
-/** Takes the secrets out of the requests, whose texts go back to a caller who does not know them. */
+/** Removes secrets from the requests that are returned: the caller may not know them. */
 const redactPreview = ({ requests, ...preview }: Preview, redact: Redact): Preview => ({
   ...preview,
   ...(preview.message !== undefined && { message: redact(preview.message) }),

@@ -17,18 +17,18 @@ export type PreviewRunDeps = Pick<ControlDeps, 'clock' | 'log' | 'profiles' | 'r
 }
 type TagOfPreview = Pick<Snapshot, 'tagId' | 'teamId'>
 
-/** An event of a preview with the facts of its call, of one user. */
+/** An event of a preview, with the context of its call. */
 export type PreviewedEvent = { event: TagEvent; context: EventContext }
 
 export type PreviewRun = {
-  /** The tag as the preview runs it now: everything saved, or the deployment while it is stored. */
+  /** The tag that the preview runs: everything saved, or the named deployment while it is stored. */
   snapshotOf(tag: TagOfPreview, terms: PreviewTerms): Promise<Snapshot>
-  /** Takes a place of the link for each event, as long as it has one, and runs them one after the other. Throws overloaded. */
+  /** Uses one of the link's events for each, while it has any left, and runs them in order. Throws overloaded. */
   add(tag: TagOfPreview, terms: PreviewTerms, events: readonly PreviewedEvent[]): Promise<void>
   left(tag: TagOfPreview, previewId: string): Promise<number>
 }
 
-/** The maximum of events of a team that wait for their turn. */
+/** Maximum waiting events of a team. */
 const maxWaiting = 1_000
 
 const emptyJourney = ({ event, context }: PreviewedEvent): Journey => {
@@ -38,8 +38,8 @@ const emptyJourney = ({ event, context }: PreviewedEvent): Journey => {
 }
 
 /**
- * Runs the events of previews. Nothing of them reaches the stream, the journal, the profiles or a count; what became of
- * them is in the preview log. A team runs one event at a time.
+ * Runs the events of previews. None of them reaches the stream, the journal, the profiles or a count; their results are
+ * in the preview log. A team runs one event at a time.
  */
 export function openPreviewRun(deps: PreviewRunDeps): PreviewRun {
   const { store, previewLog } = deps
@@ -61,7 +61,7 @@ export function openPreviewRun(deps: PreviewRunDeps): PreviewRun {
     const steps = await testSteps(deps, snapshot, event, context.userId)
     return { ...testJourney(event, result, snapshot, steps), trusted: context.trusted, deployment: snapshot.number }
   }
-  /** Runs the work of a team after that which came before. A failure is logged. */
+  /** Runs the work of a team after its earlier work. Logs a failure. */
   function inTurn(teamId: string, work: () => Promise<void>): void {
     const turn = turns.get(teamId) ?? { waiting: 0, last: Promise.resolve() }
     turns.set(teamId, turn)

@@ -25,12 +25,12 @@ type ReceivedEvent = Pick<Journey, 'received' | 'afterPlugins' | 'deployment' | 
   ruled: RuledEvent
 }
 
-/** The event after the plugins and its person: the rules of channels read them. */
+/** The event after the plugins, and its person, as channel rules read them. */
 export type RuledEvent = NonNullable<DecidedDelivery['ruled']>
 
 type StepOfEvent = Omit<PluginStep, 'event'> & { event?: TagEvent }
 
-/** The event after each plugin. A plugin that leaves the event as it is has a step without event. */
+/** The event after each plugin. A plugin that changes nothing has a step without an event. */
 export function pluginSteps(
   event: TagEvent,
   { plugins: chosen }: Pick<Snapshot, 'plugins'>,
@@ -49,7 +49,7 @@ export function pluginSteps(
   return steps
 }
 
-/** The person of an event as vendors get it. */
+/** The person of an event, as sent to vendors. */
 function personOfEvent(
   { event, context, userId }: RecordEvent,
   own: Profile | undefined,
@@ -59,7 +59,7 @@ function personOfEvent(
   return attachPerson(event, { context, userId, facts, own, ...where }).person
 }
 
-/** The event as the rules of a script change it; nothing where they leave it as it is. */
+/** The event after the rules of a script; undefined if they change nothing. */
 export function afterRules(
   script: SnapshotScript,
   { event, person }: RuledEvent,
@@ -69,7 +69,7 @@ export function afterRules(
   return { afterRules: mapped.event }
 }
 
-/** A trusted event whose customer id many people share: it joins nothing. */
+/** Warns about a trusted event whose customer id is shared by many people: it is not joined with any of them. */
 async function sharedIdWarning(deps: ControlDeps, tag: TagRecord, { event, context }: RecordEvent): Promise<string[]> {
   const customerId = context.trusted ? readCustomerId(event) : undefined
   if (customerId === undefined) return []
@@ -80,8 +80,8 @@ async function sharedIdWarning(deps: ControlDeps, tag: TagRecord, { event, conte
 }
 
 /**
- * The event as it was received and after each plugin. The plugins run again, with the settings of the deployment at
- * that time and the history of the user as it is now.
+ * The event as received and after each plugin. The plugins run again, with the settings of the deployment at that time
+ * and the user's present history.
  */
 export async function receivedEvent(
   deps: ControlDeps,

@@ -15,9 +15,9 @@ import { reserveSearch } from './searchSlots.ts'
 import { requireTag, updatedTag } from './tags.ts'
 
 const pageSize = 1_000
-/** A report judges unsettled orders for this time at most. What it has judged is stored for the next one. */
+/** Maximum time that a report judges unsettled orders. The results are stored for the next report. */
 const maxJudgingMs = 8_000
-/** Intervals of a report. */
+/** Maximum range of a report, by interval. */
 const maxRangeMs = { hour: 31 * 86_400_000, day: 800 * 86_400_000, week: 800 * 86_400_000 }
 
 const toGroup = (order: OrderWithPurchases, outcome: string, openAfter: number): Omit<IntervalGroup, 'from'> => ({
@@ -31,8 +31,8 @@ const toGroup = (order: OrderWithPurchases, outcome: string, openAfter: number):
 })
 
 /**
- * All orders of a range, those that ended alike together: the settled ones, and then the unsettled ones, each judged by the
- * journal. In this order no order is counted twice: one that is settled between the two reads is in the next report.
+ * All orders of a range, grouped by outcome: first the settled ones, then the unsettled ones, each judged by the
+ * journal. In this order none is counted twice: an order settled between the two reads is in the next report.
  */
 async function readGroups(
   deps: ControlDeps,

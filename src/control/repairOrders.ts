@@ -24,7 +24,7 @@ import { requireTag } from './tags.ts'
 type Repaired = OrderRepair['orders'][number]
 type Repair = { tag: TagRecord; live: Snapshot | undefined; scriptId: string | undefined; dryRun: boolean }
 
-/** The orders of one call. Each team repairs one order at a time. */
+/** Orders per call. Each team repairs one order at a time. */
 const ordersPerCall = 50
 const failedStatuses = ['dead', 'refused'] as const
 
@@ -35,11 +35,11 @@ type Failed = {
   order: OrderWithPurchases
   places: EventPosition[]
   scriptIds: string[]
-  /** The channels that took no event this old. */
+  /** The channels that accept no event of this age. */
   tooOld: { scriptId: string; status: string; reason?: DeliveryReason }[]
 }
 
-/** The events whose deliveries failed, and the channels that are to get them again. */
+/** The events with failed deliveries, and the channels that should get them again. */
 function failedOf(order: OrderWithPurchases, { live, scriptId }: Repair): Failed {
   const own = new Set((live?.scripts ?? []).map((script) => script.scriptId))
   const failed = [...furthestDeliveries(order.purchases)].flatMap(([id, reached]) =>
@@ -70,7 +70,7 @@ const replayFilter = (failed: readonly Failed[]): ReplayFilter => ({
   scriptIds: [...new Set(failed.flatMap(({ scriptIds }) => scriptIds))],
 })
 
-/** What a replay would do for an order, or does. */
+/** Runs the replay of an order, or its dry run. */
 async function planReplay(deps: ControlDeps, { order, ...failed }: Failed, { tag }: Repair): Promise<Repaired> {
   const { orderId } = order
   if (failed.places.length === 0) {
@@ -95,7 +95,7 @@ async function planReplay(deps: ControlDeps, { order, ...failed }: Failed, { tag
   return { ...base, result: 'refused', message: 'no channel may get the event now' }
 }
 
-/** The event of a payload, at the time when the order was placed, for one channel or for all. */
+/** The event of a payload, at the time of the order, for one channel or for all. */
 function toEvent({ event }: OrderPurchasePayload, order: OrderWithPurchases, { live, scriptId }: Repair) {
   const script = live?.scripts.find((each) => each.scriptId === scriptId)
   return {
@@ -115,7 +115,7 @@ const requestOf = ({ ip, userAgent }: OrderPurchasePayload) => ({
   ...(userAgent !== undefined && { userAgent }),
 })
 
-/** Plans the Purchase of an order as the worker would, and sends nothing. */
+/** Plans the Purchase of an order as the worker would; sends nothing. */
 async function planPurchase(deps: ControlDeps, payload: OrderPurchasePayload, body: Buffer, { tag, live }: Repair) {
   if (!live) return []
   const receivedAt = deps.clock.now()
@@ -155,7 +155,7 @@ async function appendPurchase(deps: ControlDeps, payload: OrderPurchasePayload, 
   if (item) await deps.stream.append(sealEntry([slot === undefined ? item : { ...item, slot }], tag, deps.keys))
 }
 
-/** Makes the Purchase of an order without an event, of what the shop sent about it. */
+/** Creates the Purchase of an order without an event from the shop's payload. */
 async function repairMissing(deps: ControlDeps, order: OrderWithPurchases, repair: Repair): Promise<Repaired> {
   const { orderId } = order
   const missing = { orderId, cell: 'noEvent' as const, channels: [] }

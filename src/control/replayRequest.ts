@@ -57,8 +57,8 @@ export function parseReplayRequest(request: ReplayWrite): Omit<ReplayFilter, 'pl
 }
 
 /**
- * The stream positions of the events of these ids, in order of arrival. An id that a trusted and an untrusted caller
- * both used gives both events. Unknown ids are left out.
+ * The stream positions of events by id, in order of arrival. An id that both a trusted and an untrusted caller used
+ * gives both events. Unknown ids are left out.
  */
 export async function eventPositions(
   eventIds: readonly string[],
@@ -70,21 +70,21 @@ export async function eventPositions(
   return positions.sort(([position, index], [other, at]) => position - other || index - at)
 }
 
-/** The candidates that a dry run reads at once. */
+/** Candidates that a dry run reads at once. */
 const pageSize = 200
-/** A dry run starts no further page after this time. */
+/** After this time a dry run starts no further page. */
 const maxScanMs = 5_000
-/** A dry run aborts its lookups after this time. */
+/** After this time a dry run aborts its lookups. */
 const timeoutMs = 30_000
 
-/** What a replay would do. `isWhole` is false if the dry run ran out of time before the last candidate. */
+/** The result of a dry run. `isWhole` is false if it ran out of time before the last candidate. */
 type DryRun = { tally: ReplayTally; isWhole: boolean }
 export type RunDryRun = (tagId: string, filter: ReplayFilter) => Promise<DryRun>
 
 type DryRunDeps = Omit<ReplayDecisionDeps, 'events' | 'giveUp'> &
   EventsDeps & { store: Pick<Store, 'replays'>; snapshots: Pick<Snapshots, 'get'> }
 
-/** A dry run counts the deliveries that each script would get, and the reasons of those that it would not. */
+/** Counts the deliveries that each script would get, and the reasons for those that it would not. */
 export function openDryRun(deps: DryRunDeps): RunDryRun {
   const events = openOutboundEvents(deps)
   return async (tagId, filter) => {

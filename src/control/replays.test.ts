@@ -8,7 +8,7 @@ const control = await openTestControl()
 after(control.close)
 const { store } = control.environments.production
 
-/** A customer with events of these ids, whose deliveries a channel refused. */
+/** A customer with events of these ids whose deliveries a channel refused. */
 async function withRefused(...eventIds: string[]) {
   const as = await makeCustomer(control)
   const scriptId = await makeScript(control, as, { consentCategory: 'analytics' })

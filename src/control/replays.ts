@@ -24,7 +24,7 @@ const totals = (tally: ReplayTally) => {
 const scriptCounts = (tally: ReplayTally, statusCounts: StatusCounts): Replay['scripts'] =>
   Object.entries(tally).map(([scriptId, counts]) => ({ scriptId, ...counts, now: statusCounts[scriptId] ?? {} }))
 
-/** The filter as the API shows it: parsed, and with the number of events in place of their ids. */
+/** The filter as the API shows it: parsed, with the number of events instead of their ids. */
 const describeFilter = ({ places, statuses, eventNames, scriptIds, ...range }: ReplayFilter) => ({
   ...range,
   statuses: [...statuses],
@@ -49,7 +49,7 @@ function toReplay({ filter, tally, ...record }: ReplayRecord, statusCounts: Stat
   }
 }
 
-/** The replays are of one tag. */
+/** The records must be of one tag. */
 async function loadReplayViews(deps: ControlDeps, teamId: string, records: readonly ReplayRecord[]): Promise<Replay[]> {
   if (!records[0]) return []
   const replayIds = records.map(({ replayId }) => replayId)
@@ -84,7 +84,7 @@ export async function refuseMoreReplays({ store, limits }: ControlDeps, teamId: 
   if (others.length >= limits.replaysPerTeam) throw limitReached('tooManyReplays', limits.replaysPerTeam)
 }
 
-/** Queues a replay; the worker runs it in turns with those of other teams. Throws tooManyReplays. */
+/** Queues a replay; the worker runs it in turns with other teams' replays. Throws tooManyReplays. */
 export function queueReplay(
   deps: ControlDeps,
   who: ApiCaller,

@@ -5,20 +5,20 @@ import type { AuditState, StoreChange } from '#store/store.ts'
 import { auditStates } from './auditStates.ts'
 import type { ControlDeps } from './controlDeps.ts'
 
-/** The token that requests a change, and the IP address of the request. */
+/** The access of the caller who requests a change, and the IP address of the request. */
 export type ApiCaller = { access: TeamAccess; from: string }
 
-/** One change of an object, with its row of the audit. */
+/** One change of an object, with its audit row. */
 export type SavedChange = {
   what: OperationId
-  /** The id of the changed object; `before` and `after` are its states, of which the audit stores what differs. */
+  /** The id of the changed object; `before` and `after` are its states, of which the audit stores the differences. */
   object: string
   before?: AuditState
   after?: AuditState
   rows: readonly StoreChange[]
 }
 
-/** Their objects are visitors, whose ids stand in no line of the log: an erasure does not reach it. */
+/** Operations on visitors, whose ids are never logged, because an erasure does not reach the log. */
 const ofVisitors: ReadonlySet<OperationId> = new Set(['readUser', 'eraseUser'])
 
 /** What goes live with saved changes. */
@@ -31,8 +31,8 @@ type LiveRequest = {
 export type SaveRequest = SavedChange & LiveRequest
 
 /**
- * Saves changes, their audit rows and their deployment (with `live`) in one write. Throws hookFailed; nothing is saved
- * then.
+ * Saves changes, their audit rows and, with `live`, their deployment in one write. Throws hookFailed without saving
+ * anything.
  */
 export async function saveChanges(
   deps: ControlDeps,
@@ -62,6 +62,6 @@ export async function saveChanges(
 export const saveChange = (deps: ControlDeps, who: ApiCaller, saving: SaveRequest): Promise<DeployResult | undefined> =>
   saveChanges(deps, who, [saving], saving)
 
-/** The errors of the hooks that objected to a change which they cannot prevent, as texts. */
+/** The errors of hooks that objected to a change that they cannot prevent, as texts. */
 export const hookObjections = (deployed: DeployResult | undefined): string[] =>
   (deployed?.hookErrors ?? []).map(({ url, message }) => `${url}: ${message}`)

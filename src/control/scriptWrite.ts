@@ -28,10 +28,10 @@ export function requireProvider(id: ProviderId): Provider {
   return provider
 }
 
-/** The opened secrets of a write, and what was accepted with a warning. */
+/** The decrypted secrets of a write, and the warnings. */
 export type OpenedSecrets = { opened: Map<string, Secret>; warnings: string[] }
 
-/** Opens and checks the secrets of a write whose other fields are valid. Throws badRequest, overloaded. */
+/** Decrypts and checks the secrets of a write whose other fields are valid. Throws badRequest, overloaded. */
 async function openSecretEntries(
   deps: ControlDeps,
   { teamId }: TeamAccess,
@@ -71,7 +71,7 @@ async function refuseBadCode(
     })
 }
 
-/** The settings of a write. A setting that it leaves out is unset. */
+/** The settings of a write. A setting that it omits is unset. */
 const scriptSettings = ({ name, consentCategory, geoRegions, purchaseValueMode }: ScriptFields) => ({
   name,
   ...(consentCategory != null && { consentCategory: consentCategory as ConsentCategory }),
@@ -104,7 +104,7 @@ export async function checkNewScript(
   return openSecretEntries(deps, access, write, provider)
 }
 
-/** Checks the write of a script that exists. Throws providerNotAvailable, secretRefused, badRequest. */
+/** Checks the write of an existing script. Throws providerNotAvailable, secretRefused, badRequest. */
 export async function checkScriptUpdate(
   deps: ControlDeps,
   access: TeamAccess,
@@ -118,7 +118,7 @@ export async function checkScriptUpdate(
   return openSecretEntries(deps, access, write, provider)
 }
 
-/** An id whose code none of the tag's scripts has: the ids of their deliveries differ by it. */
+/** An id whose code is unique among the tag's scripts: their delivery ids differ by that code. */
 function newScriptId(siblings: readonly Pick<ScriptRecord, 'scriptId'>[], nowMs: number): string {
   const taken = new Set(siblings.map(({ scriptId }) => scriptCode(scriptId)))
   let scriptId = newId('scr', nowMs)
@@ -151,7 +151,7 @@ export type WrittenSettings = {
 const settingNames = ['name', 'consentCategory', 'geoRegions', 'purchaseValueMode'] as const
 const publishedNames = [...settingNames, ...ruleNames]
 
-/** A patch as a full write: the fields that it does not name are those of the saved script. */
+/** A patch as a full write: fields that it does not name are taken from the saved script. */
 export const patchedFields = (
   { name, providerId, consentCategory, geoRegions, purchaseValueMode }: ScriptRecord,
   patch: ScriptPatch,
@@ -164,7 +164,7 @@ export const patchedFields = (
   providerId,
 })
 
-/** The fields that a write names, as a deployment names them. */
+/** The fields that a write names, in the form of a deployment. */
 export const namedFields = (settings: object, secrets: ScriptPatch['secrets']): ReadonlySet<string> =>
   new Set([
     ...publishedNames.filter((name) => (settings as Record<string, unknown>)[name] !== undefined),
@@ -172,13 +172,13 @@ export const namedFields = (settings: object, secrets: ScriptPatch['secrets']): 
   ])
 export const everySetting = Object.fromEntries(settingNames.map((name) => [name, null]))
 
-/** Throws badRequest if these variables hold no complete way to sign in. */
+/** Throws badRequest if the set variables include no complete set of credentials. */
 export function refuseNoSignIn(set: Readonly<Record<string, unknown>>, provider: Provider): void {
   const issues = signInIssues(set, provider)
   if (issues.length > 0) throw badRequest(...issues)
 }
 
-/** Throws badRequest if the code, after a write of these secrets, requires a secret that is not set. */
+/** Throws badRequest if the code, after this write, requires a secret that is not set. */
 async function refuseMissingCodeSecrets(
   { environment, store, keys }: ControlDeps,
   { teamId, secrets: refs }: Pick<ScriptRecord, 'teamId' | 'secrets'>,
@@ -199,13 +199,13 @@ async function refuseMissingCodeSecrets(
     )
 }
 
-/** A warning if anybody who knows the address of the script's code may call it. */
+/** A warning if the code of the script can be called by anybody who knows its address. */
 export const openCallWarnings = ({ secrets }: Pick<ScriptRecord, 'secrets'>, { code }: Provider): string[] =>
   code?.argument === 'request' && !secrets.WEBHOOK_TOKEN
     ? ['WEBHOOK_TOKEN is not set: anybody who knows the address can run this code']
     : []
 
-/** The script after a write, and the change that saves it. Throws badRequest if no complete way to sign in is left. */
+/** The script after a write, and the change that saves it. Throws badRequest without a complete set of credentials. */
 export async function toScriptChange(
   deps: ControlDeps,
   { access }: ApiCaller,
@@ -231,7 +231,7 @@ export async function toScriptChange(
   }
 }
 
-/** The change that sets a saved script back to what is live. */
+/** The change that resets a saved script to its live version. */
 export const toScriptReset = (script: ScriptRecord, row: ScriptRecord): SavedChange => ({
   what: 'discardDraft',
   object: script.scriptId,

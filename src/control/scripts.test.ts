@@ -39,7 +39,7 @@ const secrets = (as: Customer, ...plain: Plain[]) => sealPlain(control, as, 'eve
 const paths = (response: { body: ControlRequest['body'] }) =>
   (response.body as { attributes: { issues: { path: string }[] } }).attributes.issues.map(({ path }) => path)
 
-/** The live secrets of a script, opened. */
+/** The decrypted live secrets of a script. */
 async function liveSecrets(as: Customer, scriptId: string) {
   const opened = await openSecrets(liveScript(as, scriptId)!.secrets, { ...production, teamId: as.teamId })
   return Object.fromEntries(Object.entries(opened).map(([variable, secret]) => [variable, secret.open()]))

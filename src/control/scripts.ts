@@ -51,7 +51,7 @@ export const readScript: AnswerFor<'readScript'> = async ({ params, access }, de
   return { ...(await showScript(script, providers[script.providerId], deps)), ...stopped(script.scriptId) }
 }
 
-/** For a script whose channel is stopped because of its vendor: the reason, since when, and the next try. */
+/** For a script that was stopped because of its vendor: the reason, since when, and the next try. */
 async function findStopped(
   deps: ControlDeps,
   scriptIds: readonly string[],
@@ -94,11 +94,11 @@ async function requireTagToWrite(
 type SavedScript = WrittenSettings & {
   warnings: string[]
   shouldDeploy?: boolean | null | undefined
-  /** What is published; a script that is not live is published as a whole, or not at all by a patch. */
+  /** The fields to publish; a script that is not live is published as a whole, and by a patch not at all. */
   fields?: ReadonlySet<string>
 }
 
-/** What a write that changes rules means for the last events of the tag. */
+/** The effect of a write that changes rules on the last events of the tag. */
 async function affectedByRules(deps: ControlDeps, { access }: ApiCaller, existing: ScriptRecord, row: ScriptRecord) {
   if (isDeepStrictEqual(channelRulesOf(existing), channelRulesOf(row))) return undefined
   const tag = await deps.store.tag(row.tagId)
@@ -125,7 +125,7 @@ async function saveScript(
   })
   const provider = requireProvider(providerId)
   const differing = await notLiveValues(row, provider, deps)
-  // The values are for who may read scripts.
+  // Only callers that may read scripts get the values.
   const notLive = who.access.scopes.has('script:read') ? differing : differing.map(({ name }) => ({ name }))
   const all = [...warnings, ...openCallWarnings(row, provider)]
   const affected = await affectedByRules(deps, who, existing, row)
@@ -138,10 +138,10 @@ async function saveScript(
   }
 }
 
-/** Another script of the tag took the name meanwhile. */
+/** Whether another script of the tag has taken the name meanwhile. */
 export const isNameTaken = (error: unknown) => error instanceof Conflict && error.unique === 'script.name'
 
-/** Checks the name before hooks are called. The store's unique index catches a name that is taken meanwhile. */
+/** Checks the name before hooks are called. The store's unique index catches a name taken meanwhile. */
 function refuseTakenName(siblings: readonly ScriptRecord[], { scriptId }: ScriptRecord, name: string): void {
   if (siblings.some((each) => each.name === name && each.scriptId !== scriptId)) throw new Conflict('script.name')
 }
@@ -165,7 +165,7 @@ export const createScript: AnswerFor<'createScript'> = async ({ body, ...who }, 
   })
 }
 
-/** The script of a write, if it is on the tag that the body names. Throws scriptOrTagNotFound. */
+/** The script of a write, if it belongs to the tag in the body. Throws scriptOrTagNotFound. */
 async function requireScriptToWrite(
   deps: ControlDeps,
   { access }: ApiCaller,
@@ -179,7 +179,7 @@ async function requireScriptToWrite(
 
 type ScriptUpdate = {
   what: 'updateScript' | 'patchScript'
-  /** The full write, from the script as it is saved. */
+  /** The full write, based on the saved script. */
   fieldsOf(script: ScriptRecord): ScriptFields
   fields: ReadonlySet<string>
   shouldDeploy: boolean | null | undefined

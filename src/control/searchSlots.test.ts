@@ -19,7 +19,7 @@ test('a team has its number of search slots, a slot is free once it is disposed 
   reserveSearch(deps, 'team_1')
 })
 
-/** A task that takes `ms` of the clock, and notes when it began. */
+/** A task that takes `ms` by the clock, and records its start. */
 function taskOf(clock: ReturnType<typeof turnedClock>, began: number[], ms: number) {
   return async () => {
     began.push(clock.now())

@@ -15,8 +15,8 @@ const restPerTask = 4
 const maxRestMs = 2_000
 
 /**
- * Batches of events are decrypted on the main thread. The tasks of one team run one after the other and take at most a
- * fifth of the thread's time.
+ * Batches of events are decrypted on the main thread. The tasks of a team run one at a time and take at most a fifth of
+ * the thread's time.
  */
 export function runFairly<T>({ clock }: Pick<ControlDeps, 'clock'>, teamId: string, open: () => Promise<T>) {
   const { promise, resolve, reject } = Promise.withResolvers<T>()

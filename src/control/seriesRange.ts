@@ -9,7 +9,7 @@ const maxSteps = 1_500
 
 type SeriesRange = Pick<Stats, 'from' | 'to' | 'step'>
 
-/** The time range and step of a series: by default the last hour by minutes. Throws badRequest. */
+/** The range and step of a series; by default the last hour by minutes. Throws badRequest. */
 export function parseSeriesRange(query: Partial<SeriesRange>, now: number): SeriesRange {
   const { to = now, step = 'minute' } = query
   const { from = to - hourMs } = query

@@ -1,7 +1,7 @@
 import type { ServerSetting } from '#contract/operator.ts'
 import type { Readiness } from '#http/healthRoutes.ts'
 
-/** What the operator reads of the server. */
+/** The server report for the operator. */
 export type ServerReport = {
   version: string
   ready(): Promise<Readiness>

@@ -89,7 +89,7 @@ test('the audit and a deployment name the person who acted', async () => {
   assert.equal((await production.store.deployment(String(tag.body.tagId)))?.by, owner)
 })
 
-/** A request of another page, or of this one in another state; each with the answer. */
+/** Requests of other pages, or of this page in another state, each with the expected answer. */
 const refused: Record<string, (session: string) => Promise<Partial<PageCall>>> = {
   'a page of another site': async () => ({
     headers: { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },

@@ -43,8 +43,8 @@ async function rememberBrowser(deps: ControlDeps, { browser }: BrowserCall, who:
 }
 
 /**
- * A new session with its secret, which no later response contains. A page of this origin gets the secret in the cookie
- * alone, where its scripts cannot read it.
+ * A new session with its secret, which no later response contains. A page of this origin gets the secret only in the
+ * cookie, where its scripts cannot read it.
  */
 async function toCreatedSession(deps: ControlDeps, { secret, expiresAt }: NewSession, call: BrowserCall) {
   const { person, session } = (await findSession(deps, secret))!
@@ -91,7 +91,7 @@ export const updatePerson: AnswerFor<'updatePerson'> = async ({ body, access, fr
   return showPerson(person, deps)
 }
 
-/** Changes the link of a person to the sandbox. Throws badRequest in the sandbox, and where no sandbox is served. */
+/** Changes a person's link to the sandbox. Throws badRequest in the sandbox, and if no sandbox is served. */
 async function changeLink(
   deps: ControlDeps,
   { person: { personId } }: SignedInPerson,

@@ -9,8 +9,8 @@ import type { AnswerFor, ControlDeps } from './controlDeps.ts'
 import { openDraftSecrets } from './draftSecrets.ts'
 
 /**
- * Opens kept and sealed secrets; values in plain replace them. Code can copy the secrets that it gets, so that kept ones need
- * secret:write. Throws badRequest, scopeMissing, scriptOrTagNotFound and secretRefused.
+ * Decrypts stored and sealed secrets; plaintext values replace them. Stored secrets need secret:write, because code can
+ * copy them. Throws badRequest, scopeMissing, scriptOrTagNotFound and secretRefused.
  */
 async function openLine(
   { scriptId, sealed, provider: providerId, ...line }: SimulateRequest,

@@ -19,7 +19,7 @@ after(control.close)
 const { store, snapshots } = control.environments.production
 control.names.set('sink.example', '93.184.215.14')
 
-/** Everything of a team that a change of a tag may touch. */
+/** All data of a team that a tag change may touch. */
 async function stateOf({ teamId }: Customer) {
   const tags = await readAllPages((page) => store.tags(teamId, page))
   const ofTags = tags.map(async ({ tagId }) => ({
@@ -42,7 +42,7 @@ const playground = (code: string): ScriptCase => ({
   plain: [['PLAYGROUND_CODE', 'TEXT', code]],
 })
 
-/** Scripts that are accepted, and scripts of which each breaks another rule. */
+/** Valid scripts, and scripts that each break a different rule. */
 const scriptCases: Readonly<Record<string, (keptId: string) => ScriptCase>> = {
   new: () => sink(),
   anotherNew: () => sink({ name: 'another', geoRegions: 'EU,-DE', purchaseValueMode: 'net' }),

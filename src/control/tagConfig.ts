@@ -32,7 +32,7 @@ import {
   updatedTag,
 } from './tags.ts'
 
-/** The scopes that these changes need beside those of the operation. */
+/** The scopes that these changes need besides those of the operation. */
 const neededScopes = ({ scripts = [], removedScriptIds = [] }: TagConfigWrite): Scope[] => [
   'tag:write',
   'script:write',
@@ -40,11 +40,11 @@ const neededScopes = ({ scripts = [], removedScriptIds = [] }: TagConfigWrite): 
   ...(removedScriptIds.length > 0 ? (['script:delete'] as const) : []),
 ]
 
-/** Names the script that a fault is about. */
+/** Adds the script's name to a fault. */
 const withScript = ({ fault: name, message, headers, attributes }: Fault, script: string): Fault =>
   fault(name, { message, headers, attributes: { ...attributes, script } })
 
-/** Collects the issues of several parts, each below the path of its part. Throws every other fault. */
+/** Collects the issues of several parts, each under the path of its part. Rethrows every other fault. */
 function issueCollector() {
   const issues: Issue[] = []
   return {
@@ -85,11 +85,11 @@ function findScript(saved: readonly ScriptRecord[], scriptId: string): ScriptRec
 const readSavedScripts = async (deps: ControlDeps, tagId: string | undefined): Promise<ScriptRecord[]> =>
   tagId === undefined ? [] : readAllPages((page) => deps.store.scripts(tagId, page))
 
-/** Checks settings and scripts by themselves, in sequence: each may run the parser of customers' code. */
+/** Checks settings and scripts individually, in sequence: each may run the parser of customers' code. */
 async function checkParts(deps: ControlDeps, { access }: ApiCaller, write: TagConfigWrite): Promise<CheckedParts> {
   if (write.tagId !== undefined) await requireTag(deps, access, write.tagId)
   const { scriptsPerTag } = deps.limits
-  // Before each of them is checked: a check may look up a name and parse code.
+  // Before the scripts are checked: each check may look up a name and parse code.
   if ((write.scripts ?? []).length > scriptsPerTag) throw limitReached('tooManyScripts', scriptsPerTag)
   const saved = await readSavedScripts(deps, write.tagId)
   const { check, refuse } = issueCollector()
@@ -107,7 +107,7 @@ async function checkParts(deps: ControlDeps, { access }: ApiCaller, write: TagCo
   return { settings, secrets }
 }
 
-/** Throws tooManyScripts, providerIsSingleton and nameTaken, by the scripts of the tag after the change. */
+/** Throws tooManyScripts, providerIsSingleton and nameTaken for the scripts that the tag would have. */
 function refuseTogether(
   { limits }: ControlDeps,
   saved: readonly ScriptRecord[],
@@ -132,7 +132,7 @@ function refuseTogether(
   }
 }
 
-/** The changes of one write, the tag that they belong to, and what goes live. */
+/** The changes of one write, their tag, and what goes live. */
 type BuiltChanges = {
   tag: TagRecord
   before: TagRecord | undefined
@@ -169,7 +169,7 @@ async function buildUpdatedTag(
   return { tag, before, changes, live: [{ set: { ...settings, ...(write.name != null && { name: tag.name }) } }] }
 }
 
-/** Every change of the write, from the state that is saved now. Throws the same faults for a check and for a write. */
+/** Every change of the write, based on the saved state. Throws the same faults for a check and for a write. */
 async function buildChanges(
   deps: ControlDeps,
   who: ApiCaller,
@@ -207,7 +207,7 @@ async function buildChanges(
     ...built,
     scripts: written.map(({ row }) => row),
     removed,
-    // Removals come first: a new script may take the name of a removed one.
+    // Removals first: a new script may take the name of a removed one.
     changes: [...built.changes, ...removed.map(toScriptRemoval), ...written.map(({ row: _, ...change }) => change)],
     live: [
       ...built.live,
@@ -220,7 +220,7 @@ async function buildChanges(
 const warningsOf = ({ secrets }: CheckedParts, { scripts = [] }: TagConfigWrite): string[] =>
   secrets.flatMap((each, at) => (each?.warnings ?? []).map((warning) => `${scripts[at]!.name}: ${warning}`))
 
-/** Saves and deploys what was built. A change that only removes scripts goes live whatever the hooks answer. */
+/** Saves and deploys the changes. A change that only removes scripts goes live regardless of the hooks' answers. */
 function saveBuilt(deps: ControlDeps, who: ApiCaller, { tag, before, changes, live }: BuiltChanges) {
   const ignoresHooks = before !== undefined && live.every((change) => 'drop' in change)
   const isDeployed = before === undefined || live.length > 0

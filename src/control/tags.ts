@@ -14,7 +14,7 @@ import type { AnswerFor, ControlDeps } from './controlDeps.ts'
 import { isBelow, readAllPages, toPageRequest } from './pagination.ts'
 import { type SavedChange, saveChange } from './saveChange.ts'
 
-/** The tag, if it belongs to the calling team. Another team's tag is handled like an unknown one. */
+/** The tag, if it belongs to the calling team. A tag of another team is treated as unknown. */
 export async function findOwnTag(
   deps: ControlDeps,
   { teamId }: TeamAccess,
@@ -41,7 +41,7 @@ export function refuseUnknownVersions(write: TagUpdate): void {
   if (issues.length > 0) throw badRequest(...issues)
 }
 
-/** `more`: how many other tags are created before this one. Throws tooManyTags. */
+/** Throws tooManyTags. `more`: the number of other tags that are created before this one. */
 export async function refuseAboveLimit(deps: ControlDeps, teamId: string, more = 0): Promise<void> {
   const { tagsPerTeam } = deps.limits
   const left = tagsPerTeam - more
@@ -91,7 +91,7 @@ export const listTags: AnswerFor<'listTags'> = async ({ query, access }, deps) =
 export const readTag: AnswerFor<'readTag'> = async ({ params, access }, deps) =>
   toTagView(deps, await requireTag(deps, access, params.tagId))
 
-/** A tag after an update: the next revision, with the changed settings. */
+/** An updated tag: the next revision, with the changed settings. */
 export const updatedTag = (
   existing: TagRecord,
   name: string | null | undefined,
@@ -135,7 +135,7 @@ export const updateTag: AnswerFor<'updateTag'> = async ({ params: { tagId }, bod
       tagId,
       live: { change: { set: { ...changes, ...(body.name != null && { name: row.name }) } } },
     })
-    // If DNS proves a removed host for another tag, that tag serves it at once.
+    // If DNS proves a removed host for another tag, the other tag serves it at once.
     await deps.hostProofs.settle(existing.settings.hosts)
     return row
   })

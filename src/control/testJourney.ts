@@ -10,13 +10,13 @@ import type { AttemptRecord } from '#store/store.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { afterRules, pluginSteps, type RuledEvent } from './receivedEvent.ts'
 
-/** What the plugins make of an event, and what the rules of channels read of it. */
+/** The event after the plugins, and the input of channel rules. */
 type TestSteps = {
   shown: Pick<Journey, 'received' | 'afterPlugins'>
   ruled: Omit<RuledEvent, 'userId'>
 }
 
-/** What each plugin of the tag makes of an event, with the history of the visitor if one is named. */
+/** Runs each plugin of the tag on an event, with the history of the visitor if one is named. */
 export async function testSteps(
   deps: Pick<ControlDeps, 'profiles' | 'rates' | 'clock'>,
   tag: Snapshot,
@@ -42,7 +42,7 @@ const toAttempt = ({ at, durationMs, httpStatus, message, exchanges }: AttemptRe
   ...(exchanges && { exchanges: [...exchanges] }),
 })
 
-/** The deliveries of a test. One that would be tried again is shown as its first attempt left it. */
+/** The deliveries of a test. A delivery that would be retried is shown in its state after the first attempt. */
 function deliveriesOf({ planned, outcomes }: TestResult, tag: Snapshot, ruled: TestSteps['ruled']) {
   const { userId, receivedAt: at, consent, place } = planned
   const outcomeOf = new Map(outcomes.map((outcome) => [outcome.deliveryId, outcome]))
@@ -74,7 +74,7 @@ function deliveriesOf({ planned, outcomes }: TestResult, tag: Snapshot, ruled: T
   })
 }
 
-/** The journey of an event that was planned and tried apart from the journal. */
+/** The journey of an event that was planned and tested outside the journal. */
 export function testJourney(
   { eventId }: Pick<TagEvent, 'eventId'>,
   result: TestResult,

@@ -25,7 +25,7 @@ import { testJourney, testSteps } from './testJourney.ts'
 
 type TestScripts = { tag: Snapshot; tested: readonly ScriptRecord[]; draftSecrets?: Record<string, string> }
 
-/** The event with a new id and the current time where it has none. Throws badRequest as POST /tag does. */
+/** The event; a missing id or time is filled in. Throws badRequest as POST /tag does. */
 function readEvent({ event }: TestWrite, nowMs: number) {
   const complete = { eventId: `test-${randomBytes(8).toString('hex')}`, timestamp: nowMs, ...event }
   const [parsed] = parseBody(Buffer.from(JSON.stringify(complete)), nowMs).events
@@ -33,8 +33,8 @@ function readEvent({ event }: TestWrite, nowMs: number) {
 }
 
 /**
- * The record of a draft. Its id is new, so that its code shares no state with that of the saved script. Entries beside
- * kept secrets need secret:write, as in a write: new code, or another address, could read stored secrets. Throws
+ * The record of a draft. Its id is new, so that its code shares no state with the saved script. New entries beside
+ * stored secrets need secret:write, as in a write: new code or another address could read stored secrets. Throws
  * scopeMissing.
  */
 async function toDraftRecord(deps: ControlDeps, access: TeamAccess, tag: TagRecord, draft: TestDraft) {
@@ -58,7 +58,7 @@ async function toDraftRecord(deps: ControlDeps, access: TeamAccess, tag: TagReco
   return { record, replaces: script?.scriptId, secrets }
 }
 
-/** The plugins of the tag, or those of the test. Throws badRequest where one cannot be run. */
+/** The tag with its own plugins or those of the test. Throws badRequest if one cannot be run. */
 function withPlugins(tag: TagRecord, { plugins: chosen }: TestWrite): TagRecord {
   if (!chosen) return tag
   const issues = pluginIssues(chosen, plugins)
@@ -66,7 +66,7 @@ function withPlugins(tag: TagRecord, { plugins: chosen }: TestWrite): TagRecord 
   return { ...tag, settings: { ...tag.settings, plugins: chosen } }
 }
 
-/** The tag as it would be live with everything that is saved, and the scripts to test. Throws scriptOrTagNotFound. */
+/** The tag as if everything saved were live, and the scripts to test. Throws scriptOrTagNotFound. */
 async function chooseScripts(
   deps: ControlDeps,
   access: TeamAccess,
@@ -88,11 +88,11 @@ async function chooseScripts(
 }
 
 /**
- * Nothing of a test is stored but its row in the audit. A team makes one test at a time, because a test that is sent is not
- * counted as an event.
+ * A test only stores its audit row. A team runs one test at a time, because a test that is sent is not counted as an
+ * event.
  */
 export const testTag: AnswerFor<'testTag'> = async ({ params, body, ...who }, deps) => {
-  // the requests show what is stored of a visitor
+  // the requests show stored data of a visitor
   if (body.userId && !mayReadUser(who.access)) throw fault('scopeMissing', { attributes: { missing: ['user:read'] } })
   const tag = withPlugins(await requireTag(deps, who.access, params.tagId), body)
   const event = readEvent(body, deps.clock.now())

@@ -24,7 +24,7 @@ import { requireTag } from './tags.ts'
 
 type FoundUser = FoundUsers['users'][number]
 
-/** The stored users of an e-mail: the confirmed one first, then those who claim it, the last seen first. */
+/** The stored users of an e-mail: first those who confirmed it, then those who claim it, most recently seen first. */
 async function storedUsers(deps: ControlDeps, tag: TagRecord, email: string) {
   const { confirmed, claimants, isCrowded } = await deps.profiles.byEmail(tag, deps.profiles.emailKey(tag, email))
   const rows = claimants.slice(0, maxFound).map(({ userId, profile: { seenAt } }): FoundUser => ({ userId, seenAt }))
@@ -32,11 +32,11 @@ async function storedUsers(deps: ControlDeps, tag: TagRecord, email: string) {
   return { users: [...(first ? [first] : []), ...rows], isCrowded }
 }
 
-/** The events that one search looks at: so many pages of so many. */
+/** One search reads at most this many pages of this many events. */
 const maxPages = 5
 const eventsPerPage = 200
 
-/** The users of events that carry an e-mail, newest first, and where the next search goes on. */
+/** The users of events with an e-mail, newest first, and the cursor of the next search. */
 async function usersInEvents(deps: ControlDeps, tag: TagRecord, email: string, from: string | undefined) {
   const { tagId, teamId } = tag
   const wanted = deps.profiles.emailKey(tag, email)
@@ -59,7 +59,7 @@ async function usersInEvents(deps: ControlDeps, tag: TagRecord, email: string, f
   return { users: [...found.values()], next: cursor!, ...(oldest !== undefined && { eventsFrom: oldest }) }
 }
 
-/** Finds the users of an e-mail in what is stored and in what events carry, or those with a value of custom data. */
+/** Finds the users of an e-mail in stored profiles and in events, or the users with a custom value. */
 async function searchUsers(
   deps: ControlDeps,
   tag: TagRecord,
@@ -139,13 +139,13 @@ export const findUser: AnswerFor<'findUser'> = async ({ params: { tagId }, body,
 }
 
 /**
- * Erases the profile and cancels waiting deliveries first, so that nothing more is sent or learnt. Then it erases the
- * events in the stream, and last in the journal, so that a repeated call finds and erases what a crash left.
+ * First erases the profile and cancels waiting deliveries, so that nothing more is sent or learnt. Then erases the events
+ * in the stream, and last in the journal, so that a repeated call can find and erase what a crash left.
  */
 export const eraseUser: AnswerFor<'eraseUser'> = async ({ params, ...who }, deps) => {
   const { tagId, userId } = params
   const owner = await requireTag(deps, who.access, tagId)
-  // A visitor of previews, or of calls of webhooks, may be known by these alone.
+  // Visitors of previews or webhook calls may exist only there.
   await deps.store.write([erasePreviewEvents(tagId, userId)])
   await createRunEraser(deps, owner)({ userId, ...noUserFacts, captured: {} })
   const hadPayload = await erasePayloads(deps, owner, { userId })
@@ -161,7 +161,7 @@ export const eraseUser: AnswerFor<'eraseUser'> = async ({ params, ...who }, deps
   await deps.profiles.forget({ tag, userId }, async () => {
     await saveChange(deps, who, { what: 'eraseUser', object: userId, before: { tagId }, rows: [erase] })
   })
-  // once more: a call that ended before the erasure is found now, and one that ends later keeps no texts
+  // again: finds calls that ended during the erasure; later ones store no texts
   const eraseRunsOf = createRunEraser(deps, tag)
   await eraseRunsOf(person)
   for (let count = await eraseJoins(deps, tag, userId); count > 0; count = await eraseJoins(deps, tag, userId));
@@ -187,7 +187,7 @@ const eventsPerErase = 200
 
 type EraseRunsOf = ReturnType<typeof createRunEraser>
 
-/** Erases the calls of webhooks that made these events, or that name whom these events name. */
+/** Erases the webhook calls that made these events, or that name the people in these events. */
 async function eraseRuns(
   deps: ControlDeps,
   tag: TagRecord,

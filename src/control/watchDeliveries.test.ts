@@ -20,7 +20,7 @@ const { store, intakeLog } = control.environments.production
 
 type Message = { event: string; id: string; data: Record<string, unknown> }
 
-/** Advances the clock while a stream waits for it, because the queries take real time. */
+/** Advances the clock while a stream waits for it, because queries take real time. */
 const advanceUntil = (what: string, isDone: () => boolean) =>
   until(what, async () => {
     if (clock.sleeping() > 0) await clock.turn(500)
@@ -100,7 +100,7 @@ test('without the messages that the server kept, a stream resumes from the journ
   await makeEvents(customer, 'one')
   await advanceUntil('the first message', () => first.messages.length === 1)
   await first.cut()
-  // The feed of a tag that nobody watches is dropped after two minutes, when the next stream opens.
+  // The feed of a tag without streams is dropped after two minutes, when the next stream opens.
   await until('the stream has ended', async () => {
     await clock.turn(500)
     return clock.sleeping() === 0
@@ -155,7 +155,7 @@ test('a stream sends the kinds that it asks for, each as the event that it names
   const scriptId = await makeScript(control, customer, { name: 'sink' })
   const all = await watch(customer, '?kinds=event,refusal,delivery,channel,deployment')
   const deliveries = await watch(customer, '?eventName=Nothing')
-  // The first look is what later ones are compared with.
+  // Later polls are compared with the first one.
   await until('the streams wait', () => clock.sleeping() > 0)
   await clock.turn(500)
   await until('the streams wait again', () => clock.sleeping() > 0)

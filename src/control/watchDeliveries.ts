@@ -21,9 +21,9 @@ import { isWanted, type TagLiveFilter, type TagLiveMessage } from './liveMessage
 import { requireTag } from './tags.ts'
 
 const heartbeatMs = 15_000
-/** Without its feed, a stream reads the events after its last id again: at most this many. */
+/** Maximum events that a stream without its feed reads again after its last id. */
 const maxMissed = 2_000
-/** How far a stream without its feed looks back if its last id is from before the first look of its feed. */
+/** How far back a stream without its feed reads if its last id is older than the feed's first poll. */
 const unknownSinceMs = 60_000
 
 /** Takes one of the stream slots of the team, and of the person. Throws tooManyWatching, tooManyWatchingPerson. */
@@ -40,7 +40,7 @@ function reserveWatcher(deps: ControlDeps, { teamId, personId }: { teamId: strin
   return slots.move()
 }
 
-/** One open stream. `sequence` is that of the next message. */
+/** One open stream. `sequence` is the number of the next message. */
 type LiveWatch = { feed: LiveFeed; filter: TagLiveFilter; sequence: number; missed: readonly SseMessage[] }
 
 type LastId = { epoch: number; sequence: number } & ResumePlace
@@ -59,10 +59,10 @@ const toSse = (id: string, { kind, data }: TagLiveMessage): SseMessage => ({ eve
 const stateKey = ({ kind, data }: TagLiveMessage) =>
   kind === 'delivery' ? `${data.deliveryId} ${data.status} ${data.at}` : kind === 'event' ? data.eventId : undefined
 
-/** Reads the events and deliveries from a position on, as they stand now. Throws QueryRefused. */
+/** Reads the events and deliveries from a position on, in their present state. Throws QueryRefused. */
 async function readMissed(deps: ControlDeps, { tag }: LiveFeed, { position, index, since }: LastId) {
   const messages: TagLiveMessage[] = []
-  // Events that were planned since `since` may come again. Otherwise one that became visible late would be missed.
+  // Events planned after `since` may be repeated. Otherwise an event that became visible late would be missed.
   const recent = { keys: new Set<string>(), since: since || deps.clock.now() - unknownSinceMs, looks: [] }
   let cursor: LiveCursor = {
     after: { tagId: tag.tagId, position, index: index - 1 },
@@ -78,27 +78,27 @@ async function readMissed(deps: ControlDeps, { tag }: LiveFeed, { position, inde
   }
 }
 
-/** What a stream gets that continues after a message: from those that the feed kept, or else from the journal too. */
+/** The messages for a stream that resumes: from those that the feed kept, else also from the journal. */
 async function continueAfter(deps: ControlDeps, feed: LiveFeed, filter: TagLiveFilter, last: LastId) {
   const isOfFeed = last.epoch === feed.epoch && last.sequence < feed.nextSequence
   if (isOfFeed && keptFrom(feed, last.sequence + 1)) return { sequence: last.sequence + 1, missed: [] }
   const sequence = feed.nextSequence - feed.kept.length
   const messages = await readMissed(deps, feed, last)
   const kept = new Set(feed.kept.map(({ message }) => stateKey(message)))
-  // A stream that is cut in between reads all of it again.
+  // A stream that is cut before the end reads all of it again.
   const missed = messages
     .filter((message) => isWanted(filter, message) && !kept.has(stateKey(message)))
     .map((message, n) => toSse(messageId(0, n, last), message))
   return { sequence, missed }
 }
 
-/** The text of a message is made once for all streams: ten of them would spend more on it than the deliveries cost. */
+/** Serialized once for all streams: for ten streams, serializing each time costs more than the deliveries. */
 const sharedText = (sent: SentMessage): SseMessage => {
   sent.text ??= formatMessage(toSse(sent.id, sent.message))
   return { text: sent.text }
 }
 
-/** Yields the messages of each look until the caller's access ends. Then it yields `closed` with the reason. */
+/** Yields the messages of each poll until the caller's access ends; then `closed` with the reason. */
 async function* streamMessages(
   { feed, filter, missed, ...watch }: LiveWatch,
   recheckAccess: () => Promise<unknown>,
@@ -128,7 +128,7 @@ async function* streamMessages(
 
 const defaultKinds: readonly LiveKind[] = ['delivery']
 
-/** Streams what happens on a tag from now on, or from a given `Last-Event-ID`. */
+/** Streams the activity of a tag from now on, or after a given `Last-Event-ID`. */
 export const watchDeliveries: AnswerFor<'watchDeliveries'> = async (
   { params, query, access, lastEventId, recheckAccess },
   deps,
@@ -143,7 +143,7 @@ export const watchDeliveries: AnswerFor<'watchDeliveries'> = async (
   opened.use(leave)
   const start = last ? await continueAfter(deps, feed, wanted, last) : { sequence: feed.nextSequence, missed: [] }
   const watch = { feed, filter: wanted, ...start }
-  // The tag may be deleted meanwhile, and the caller may lose its access to it.
+  // The tag may be deleted meanwhile, and the caller may lose access to it.
   const recheck = async () => {
     await recheckAccess()
     await requireTag(deps, access, params.tagId)

@@ -14,10 +14,10 @@ const openRuns = async (deps: ControlDeps, teamId: string, rows: readonly Sealed
 }
 type SealedRun = Parameters<typeof openRun>[2]
 
-/** A run that counts as failed for the health of its channel. */
+/** A run that counts as failed in its channel's health. */
 export const isFailedRun = ({ status, error }: Run): boolean => status >= 500 || error !== undefined
 
-/** The runs of a script since a time, of the newest 200. */
+/** The runs of a script since a time, at most the newest 200. */
 export async function readRunsSince(
   deps: ControlDeps,
   teamId: string,
@@ -33,7 +33,7 @@ export async function readRunsSince(
   )
 }
 
-/** The newest runs of the webhooks of a tag, as a live stream tells them. */
+/** The newest webhook runs of a tag, as a live stream sends them. */
 export async function readLiveRuns(deps: ControlDeps, { tagId, teamId }: TagRecord, limit: number): Promise<LiveRun[]> {
   const webhooks = (deps.snapshots.get(tagId)?.scripts ?? []).filter(({ providerId }) => providerId === 'webhook')
   if (webhooks.length > 0) await deps.runLog.flush()

@@ -6,7 +6,7 @@ import { operations } from '#contract/operations.ts'
 import { actionIds, actions, mayDo } from './actions.ts'
 import { pageIds } from './addresses.ts'
 
-/** What changes something, or gives a file, and is done elsewhere. */
+/** Operations that change something or return a file, and are not in `actions`: where they are done instead. */
 const elsewhere: Readonly<Record<string, string>> = {
   signIn: 'the page of sign-in',
   signOut: 'an entry of its own in the palette and the menu of the person',

@@ -5,7 +5,7 @@ import { type PageId, type PageRow, pages } from './addresses.ts'
 /** Where an operation of the API is done in the dashboard; `hash` opens the dialog for it. */
 export type ActionRow = { page: PageId; hash?: string }
 
-/** Every operation that a person does on a page. The palette offers each to whom it is allowed. */
+/** Every operation that a person does on a page. The palette offers each one to people who have its scopes. */
 export const actions = {
   createScript: { page: 'newChannel' },
   updateScript: { page: 'channels' },
@@ -63,10 +63,10 @@ export const actions = {
 export type ActionId = keyof typeof actions
 export const actionIds = Object.keys(actions) as ActionId[]
 
-/** What a person may do: the scopes of the team, and whether they are the operator. */
+/** The scopes of a person in the team, and whether they are the operator. */
 type PersonRights = { scopes: readonly Scope[]; isOperator: boolean }
 
-/** Whether a person may do it, and may open its page. */
+/** Whether a person may do an action and open its page. */
 export function mayDo(id: ActionId, { scopes, isOperator }: PersonRights): boolean {
   const { access } = operations[id] as { access: readonly Scope[] | 'operator' | 'session' }
   if (access === 'operator') return isOperator

@@ -6,7 +6,7 @@ export { type PageRow, pages }
 export type PageId = keyof typeof pages
 export const pageIds = Object.keys(pages) as PageId[]
 
-/** `:tagId` and `:providerId?` of a path. */
+/** The parameters `:tagId` and `:providerId?` of a path. */
 type ParamsOf<Path extends string> = Path extends `${infer Part}/${infer Rest}`
   ? ParamsOf<Part> & ParamsOf<Rest>
   : Path extends `:${infer Name}?`
@@ -24,7 +24,7 @@ export type TeamPlace = { environment: EnvironmentName; teamId: string }
 export const basePath = (environment: EnvironmentName) =>
   environment === 'production' ? '/dashboard' : `/${environment}/dashboard`
 
-/** The control API of an environment, below the same origin. */
+/** The control API of an environment, on the same origin. */
 export const apiPath = (environment: EnvironmentName) => (environment === 'production' ? '/v1' : `/${environment}/v1`)
 
 /** Both environments, in the order of the menu. */
@@ -33,14 +33,14 @@ export const environments: readonly EnvironmentName[] = ['production', 'sandbox'
 export const environmentOf = (pathname: string): EnvironmentName =>
   /^\/sandbox\/dashboard(\/|$)/.test(pathname) ? 'sandbox' : 'production'
 
-/** The page of the docs that helps with a page. Both environments have the same. */
+/** The page of the docs for a page of the dashboard, the same in both environments. */
 export const helpAddress = (id: PageId) => `/docs/${pages[id].docs}`
 
 /** The pattern of a page for the router. */
 export const routeOf = (environment: EnvironmentName, id: PageId) =>
   `${basePath(environment)}${pages[id].of === 'person' ? '' : '/:teamId'}/${pages[id].path}`.replace(/\/$/, '')
 
-/** The query of an address, in the order given; values that are absent or empty are left out. */
+/** The query of an address, in the order given; absent and empty values are left out. */
 export function queryText(query: Query): string {
   const values = Object.entries(query).filter((each): each is [string, string] => Boolean(each[1]))
   return values.length > 0 ? `?${new URLSearchParams(values)}` : ''
@@ -61,7 +61,7 @@ export function addressOf<Id extends PageId>(
   return path + queryText(query)
 }
 
-/** The page of a path, the first that matches; a fixed segment goes before a parameter because of the order of rows. */
+/** The first page that matches a path. Rows with a fixed segment come before rows with a parameter. */
 export function pageAt(environment: EnvironmentName, pathname: string): PageId | undefined {
   const segments = pathname.slice(basePath(environment).length).split('/').filter(Boolean)
   return pageIds.find((id) => {

@@ -3,16 +3,16 @@ import type { Scope } from '#contract/scopes.ts'
 /** One page: its path below the team, what it needs, its query names, and the letter that opens it after `g`. */
 export type PageRow = {
   path: string
-  /** The page of the docs that helps with it, below `/docs/`, with an anchor where there is one. */
+  /** The help page, below `/docs/`, with an anchor if it has one. */
   docs: string
-  /** What the page is about: it stands in that part of the navigation. A page of the person has no team in its address. */
+  /** The part of the navigation. A page of the person has no team in its address. */
   of: 'team' | 'tag' | 'person'
-  /** Without one of these scopes the page is not offered. */
+  /** The page is only offered with one of these scopes. */
   scopes: readonly Scope[]
-  /** The names of the query that the page reads; every filter stands in the address. */
+  /** The query names that the page reads; every filter is in the address. */
   query?: readonly string[]
   letter?: string
-  /** Whether the navigation lists it. Pages of one object are reached from their list. */
+  /** Whether the navigation lists it. Pages of one object are opened from a list. */
   isListed: boolean
 }
 

@@ -40,7 +40,7 @@ export function accountRoutes(app: FastifyInstance, deps: AccountRoutesDeps): vo
       pages.addHook('onRequest', async (request, reply) => {
         await count(request, reply)
         if (request.method === 'POST') requireSameSite(deps, request)
-        // Cookies belong to a host, so requests to another name of this machine are redirected to the origin.
+        // Cookies belong to a host, so requests to other names of this machine are redirected to the origin.
         else if (request.host !== host) return reply.redirect(deps.origin + request.url, 303)
         return undefined
       })

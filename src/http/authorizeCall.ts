@@ -17,25 +17,25 @@ export function requireScopes(needed: readonly Scope[], access: TeamAccess): voi
     throw fault('scopeMissing', { attributes: { missing }, ...bearerChallenge('insufficient_scope', needed) })
 }
 
-/** Who calls: a token's team and scopes, or a signed-in person. */
+/** The caller: a token's team and scopes, or a signed-in person. */
 export type AuthenticatedCaller = TeamAccess | SignedInPerson
 
 const isPerson = (caller: AuthenticatedCaller): caller is SignedInPerson => 'person' in caller
 
-/** The team of the header `Team-Id`. Throws teamIdMissing, which names the team of a token. */
+/** The team of the header `Team-Id`. Throws teamIdMissing; with a token, the fault names its team. */
 function readTeamId(headers: IncomingHttpHeaders, ofToken?: string): string {
   const team = headers['team-id']
   if (isTeamId(team)) return team
   throw ofToken === undefined ? fault('teamIdMissing') : teamIdMissing(ofToken)
 }
 
-/** Checks `access`, and `formerAccess` in its place. Throws scopeMissing. */
+/** Checks that the caller has the scopes of `access` or of `formerAccess`. Throws scopeMissing. */
 function requireAccess({ access: needed, formerAccess }: Operation, access: TeamAccess): void {
   if (formerAccess && missingScopes(formerAccess, access).length === 0) return
   requireScopes(needed as readonly Scope[], access)
 }
 
-/** A token belongs to one team; a person names the team for which they act. Throws teamIdMissing, teamRefused. */
+/** A token belongs to one team; a person chooses a team with each call. Throws teamIdMissing, teamRefused. */
 async function findTeamAccess(
   { teamHeader }: Operation,
   headers: IncomingHttpHeaders,

@@ -27,7 +27,7 @@ const parseText = ({ type }: FieldShape, text: string): unknown =>
 function parseField(field: FieldShape, value: unknown): unknown {
   if (field.type === 'array' && field.items) {
     const { items } = field
-    // A field that is repeated arrives as a list.
+    // A repeated field arrives as a list.
     const texts = Array.isArray(value) ? value : [value]
     return texts.every((each) => typeof each === 'string')
       ? texts.flatMap((each) => each.split(',')).map((each) => parseText(items, each.trim()))
@@ -37,8 +37,8 @@ function parseField(field: FieldShape, value: unknown): unknown {
 }
 
 /**
- * The values of a path or query by the types of their schema: integers from text, and lists from commas. Other text is
- * kept; the schema of a query refuses it.
+ * The values of a path or query by the types of their schema: integers from text, and lists from comma-separated text.
+ * Other text is kept; a query's schema refuses it.
  */
 function parseQuery({ properties }: TObject, query: Record<string, unknown>): Record<string, unknown> {
   const values = Object.entries(properties).map(([name, field]) => [name, parseField(field as FieldShape, query[name])])
@@ -71,13 +71,13 @@ export type OperationCall<O extends Operation> = {
   body: OperationInput<O, 'body'>
   access: CallerOf<O>
   from: string
-  /** The language of texts that the call causes, such as mails. */
+  /** The language of texts that the call produces, such as mails. */
   language: DashboardLanguage
-  /** The version of the header `If-Match`, for an operation that takes one. */
+  /** The version of the header `If-Match`, for operations that take one. */
   ifMatch?: number
   /** The header `Last-Event-ID`, from which a stream resumes. */
   lastEventId?: string
-  /** Checks the access of the caller again. Throws the same faults as a new call. */
+  /** Checks the caller's access again. Throws the same faults as a new call. */
   recheckAccess(): Promise<unknown>
   /** The cookies of the browser; absent unless the call comes from a page of this origin. */
   browser?: BrowserCookies
@@ -86,7 +86,7 @@ export type OperationCall<O extends Operation> = {
 export type BrowserCookies = {
   /** Sets the session cookie to a secret, or deletes it for an empty one. */
   setSession(secret: string, lifeMs: number): void
-  /** What the browser keeps of the people who have signed in there. */
+  /** The browser's proof of the people who have signed in there. */
   device: string | undefined
   userAgent: string | undefined
   setDevice(text: string): void
@@ -106,7 +106,7 @@ type OperationResult<O extends Operation> = O extends { isExport: true }
 
 const validators = new WeakMap<TSchema, Validator>()
 
-/** Compiled for the first request that needs it, and then for both environments: a process answers few of all operations. */
+/** Compiled on first use and shared by both environments: a process answers few of all operations. */
 function validatorOf(schema: TSchema): Validator {
   const validator = validators.get(schema) ?? compileValidator(schema)
   validators.set(schema, validator)
@@ -139,7 +139,7 @@ function createRequestReader({ params, query, body, takesVersion }: Operation) {
 /** Limits of calls: the rate limit, and the seconds for `Retry-After` while the store takes no writes. */
 export type CallLimits = { count?: CountCall; retryAfterSeconds?(): number | undefined }
 
-/** How calls of the pages, by session cookie, are authenticated. Without it, a cookie counts as none. */
+/** How calls with a session cookie are authenticated. Without it, cookies are ignored. */
 type SessionCalls = {
   cookie: SessionCookie
   authenticatePerson: AuthenticatePerson
@@ -199,7 +199,7 @@ function browserCookies(
   }
 }
 
-/** The answer with a warning for each field of the body that the operation does not have. */
+/** The answer with a warning for each unknown field of the body. */
 function withWarnings({ body: schema }: Operation, body: unknown, answer: unknown): unknown {
   const unknown = schema ? unknownFieldWarnings(schema, body) : []
   if (unknown.length === 0) return answer

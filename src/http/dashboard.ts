@@ -17,7 +17,7 @@ type BuiltFile = { type: string; body: Buffer; gzip?: Buffer }
 type BuiltPage = BuiltFile & { language: DashboardLanguage; etag: string }
 
 /**
- * The built dashboard, held in memory: its page in each language, and its assets by name. A name contains the hash of its
+ * The built dashboard in memory: its page in each language, and its assets by name. A name contains the hash of its
  * asset.
  */
 type DashboardBuild = { pages: readonly BuiltPage[]; assets: ReadonlyMap<string, BuiltFile> }
@@ -30,7 +30,7 @@ const textTypes: Record<string, string> = {
 }
 const binaryTypes: Record<string, string> = { '.woff2': 'font/woff2', '.png': 'image/png' }
 
-/** Reads a file and its gzip copy from the build; a text without one is compressed here. */
+/** Reads a file and its gzip copy from the build; text without a copy is compressed here. */
 function readBuiltFile(path: string): BuiltFile {
   const body = readFileSync(path)
   const text = textTypes[extname(path)]
@@ -44,7 +44,7 @@ function readPage(folder: string, language: DashboardLanguage): BuiltPage {
   return { ...page, language, etag: etagOf(page.body) }
 }
 
-/** The build in a folder; undefined where it is not built. */
+/** The build in a folder; undefined if there is none. */
 export function readDashboard(folder: string): DashboardBuild | undefined {
   const languages = (Object.keys(dashboardLanguages) as DashboardLanguage[]).filter(
     (language) => globSync(`index.${language}.html`, { cwd: folder }).length > 0,
@@ -58,8 +58,8 @@ export function readDashboard(folder: string): DashboardBuild | undefined {
 const assetsPath = '/dashboard/assets/'
 
 /**
- * Allows scripts, styles and fonts of the build alone, and one Trusted Type: the address of a worker of the build. They are named by path, so that a customer's webhook answer on
- * this origin cannot be a script of the page.
+ * Allows only scripts, styles and fonts of the build, and one Trusted Type: the address of a worker of the build. Sources
+ * are listed by path, so that a customer's webhook answer on this origin cannot be a script of the page.
  */
 const dashboardPolicy = (origin: string) =>
   [
@@ -74,7 +74,7 @@ const dashboardPolicy = (origin: string) =>
     'trusted-types aglet-worker',
   ].join('; ')
 
-/** What a script of the build may do as a worker, which reads files of a person: load scripts of the build, and call nobody. */
+/** The policy of a worker script, which reads a person's files: it may load scripts of the build, and make no calls. */
 const workerPolicy = (origin: string) => `default-src 'none'; script-src ${origin}${assetsPath}`
 
 const notBuiltPage = `<!doctype html>
@@ -86,7 +86,7 @@ const notBuiltPage = `<!doctype html>
 </html>
 `
 
-/** The page in the language that the person chose, else in the first of the browser's languages that there is. */
+/** The page in the language that the person chose, else in the first available language of the browser. */
 function pageFor(request: FastifyRequest, pages: readonly BuiltPage[]): BuiltPage {
   const language = requestLanguage(
     request.headers,
@@ -106,12 +106,12 @@ function sendFile(
   return isGzip ? reply.header('content-encoding', 'gzip').send(gzip) : reply.send(body)
 }
 
-/** The page: every path below `/dashboard` gets it, and its script reads the path. Holds no data. */
+/** The page for every path below `/dashboard`; its script reads the path. It contains no data. */
 function pageRoutes(app: FastifyInstance, origin: string, build: DashboardBuild | undefined): void {
   const { host } = new URL(origin)
   const policy = dashboardPolicy(origin)
   const sendPage = async (request: FastifyRequest, reply: FastifyReply) => {
-    // Cookies and `Origin` belong to a host, so requests to another name of this machine are redirected to the origin.
+    // Cookies and `Origin` belong to a host, so requests to other names of this machine are redirected to the origin.
     if (request.host !== host) return reply.redirect(origin + request.url, 303)
     if (!build)
       return reply.code(404).type('text/html; charset=utf-8').header('cache-control', 'no-store').send(notBuiltPage)
@@ -129,7 +129,7 @@ function pageRoutes(app: FastifyInstance, origin: string, build: DashboardBuild 
 
 /**
  * Serves the dashboard of both environments: its page, and its assets, whose names change with their content. Public.
- * Without a build the page is a sentence that says how to build it.
+ * Without a build, the page says how to build it.
  */
 export function dashboardRoutes(app: FastifyInstance, origin: string, build: DashboardBuild | undefined): void {
   pageRoutes(app, origin, build)

@@ -22,14 +22,14 @@ import { contentSecurityPolicy } from './pages/html.ts'
 /** The methods of the routes that match a URL, and OPTIONS; empty if none matches. */
 type AllowedMethods = (url: string) => string[]
 
-/** Whether the parts of a path match those of a route such as `/v1/script/:scriptId` or `/oauth/*`. */
+/** Whether a path matches a route such as `/v1/script/:scriptId` or `/oauth/*`, both split into segments. */
 function matchesPath(route: readonly string[], path: readonly string[]): boolean {
   const rest = route.indexOf('*')
   if (rest < 0 ? path.length !== route.length : path.length <= rest) return false
   return route.every((part, at) => part === '*' || part.startsWith(':') || part === path[at])
 }
 
-/** Records the routes that are added from now on, for 405 and OPTIONS, which the router does not provide. */
+/** Records the routes added from now on, for 405 and OPTIONS, which the router does not provide. */
 function trackAllowedMethods(app: FastifyInstance): AllowedMethods {
   const routes = new Map<string, { parts: string[]; methods: Set<string> }>()
   app.addHook('onRoute', ({ url, method }) => {
@@ -60,7 +60,7 @@ type FastifyAppOptions = {
   trustProxy?: readonly string[]
 }
 
-/** The fault of an error that Fastify or a store throws; undefined for a bug. */
+/** The fault for an error of Fastify or a store; undefined for a bug. */
 function toFault(error: FastifyError | Fault): Fault | undefined {
   if (error instanceof Fault) return error
   if (error instanceof QueryRefused) return toQueryFault(error)
@@ -79,7 +79,7 @@ function toFault(error: FastifyError | Fault): Fault | undefined {
 const safeStack = ({ name, stack = '' }: Error) =>
   name === 'SyntaxError' ? stack.slice(stack.indexOf('\n    at ')).trim() : stack
 
-/** Sends every fault as an Error object, or as a page to a browser. A bug is sent as `internal`, and its stack is only logged. */
+/** Sends every fault as an Error object, or as a page to a browser. A bug becomes `internal`; its stack is only logged. */
 const answerError = (log: Log) => (error: FastifyError | Fault, request: FastifyRequest, reply: FastifyReply) => {
   const knownFault = toFault(error)
   if (!knownFault || error instanceof Unwritable || error instanceof DatabaseError) {
@@ -96,7 +96,7 @@ const answerError = (log: Log) => (error: FastifyError | Fault, request: Fastify
   return reply.type('application/json; charset=utf-8').send(JSON.stringify(errorObject(refusal)))
 }
 
-/** 404 if no route matches the URL; else 405, or 204 for OPTIONS, with the allowed methods. Does not read a body. */
+/** 404 if no route matches the URL; else 405, or 204 for OPTIONS, with the allowed methods. Reads no body. */
 async function answerUnknownRoute(allowed: AllowedMethods, request: FastifyRequest, reply: FastifyReply) {
   const allow = allowed(request.url).join(', ')
   if (!allow) throw fault('notFound')

@@ -6,7 +6,7 @@ import { errorObject, type Fault, fault } from '#contract/fault.ts'
 /** The maximum number of header lines. */
 const maxHeaders = 64
 
-/** `uri-host [":" port]` of RFC 9110 §7.2. A name of RFC 3986 is not percent-decoded, so that it has one reading. */
+/** `uri-host [":" port]` of RFC 9110 §7.2. A name (RFC 3986) is not percent-decoded, so that it is unambiguous. */
 const hostValue = /^(?:\[[0-9A-Fa-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d{0,5})?$/
 
 /** The absolute form of a target (RFC 9112 §3.2.2): the authority, and the path with the query. */
@@ -15,8 +15,8 @@ const absoluteForm = /^https?:\/\/([^/?#]+)((?:[/?][^#]*)?)$/i
 const broken = (message: string) => fault('httpBroken', { message, headers: { connection: 'close' } })
 
 /**
- * The fault of a request whose head is not valid by RFC 9112 although the parser accepts it. A target in absolute form
- * is replaced by its path, and the header Host by its authority, as §3.2.2 says.
+ * The fault of a request whose head the parser accepts although it violates RFC 9112. A target in absolute form is
+ * replaced by its path, and the header Host by its authority (§3.2.2).
  */
 function checkHead(request: IncomingMessage): Fault | undefined {
   const { rawHeaders, headers, httpVersion } = request
@@ -35,7 +35,7 @@ function checkHead(request: IncomingMessage): Fault | undefined {
 const hasTwoHosts = (rawHeaders: readonly string[]) =>
   rawHeaders.filter((name, at) => at % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host').length > 1
 
-/** False for a target or a host that is not valid. */
+/** Normalizes the target and host; false if one of them is invalid. */
 function adoptTarget(request: IncomingMessage): boolean {
   const { url = '', method, headers } = request
   if (url === '*') return method === 'OPTIONS'
@@ -116,15 +116,15 @@ function listenOn(server: Server, host: string, port: number): Promise<number> {
 }
 
 /**
- * Idle connections stay open for this time after the last request on any connection, so that a request that is already
- * on its way is answered with `Connection: close`.
+ * Idle connections stay open this long after the last request on any connection, so that a request that was already sent
+ * is answered with `Connection: close`.
  */
 const lingerMs = 1_000
 const maxLingerMs = 5_000
 
 /**
- * Whether connections may be waiting to be accepted. libuv accepts one connection per turn of the event loop, and the
- * system resets those that wait when the listener closes. So the listener closes after a turn without a new connection.
+ * Whether connections may be waiting to be accepted. libuv accepts one connection per turn of the event loop, and
+ * closing the listener resets waiting ones. So it is closed after a turn without a new connection.
  */
 function trackArrivals(server: Server): () => boolean {
   let recentConnections = 0
@@ -163,7 +163,7 @@ function closeGracefully(
     }
     const stopListening = () => {
       if (deps.mayWait() && performance.now() < startedAt + maxLingerMs) return void setImmediate(stopListening)
-      // The `close` of node:net, because that of node:http closes idle connections at once.
+      // The `close` of node:net, because node:http's would close idle connections at once.
       NetServer.prototype.close.call(server, onClosed)
       deps.takesNothingNew()
     }
@@ -172,8 +172,8 @@ function closeGracefully(
 }
 
 /**
- * A connection on which nothing is sent or read for this time is closed: a response that is never read would stay in memory.
- * Longer than any call takes; streams send a comment more often.
+ * A connection is closed after this time without data in either direction: a response that is never read would stay in
+ * memory. Longer than any call takes; streams send a comment more often.
  */
 const silentMs = 120_000
 

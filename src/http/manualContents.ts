@@ -1,4 +1,4 @@
-/** The pages of the manual by the job that a reader has, each in the order in which it is read. */
+/** The pages of the manual by the reader's job, in reading order. */
 export const manualJobs: readonly (readonly [job: string, paths: readonly string[]])[] = [
   ['Start', ['walk-through', 'deploy', 'dashboard', 'sdk', 'first-party', 'same-origin']],
   [
@@ -34,7 +34,7 @@ export const manualJobs: readonly (readonly [job: string, paths: readonly string
   ['Work on the code', ['architecture', 'script-journey', 'glossary', 'dependencies']],
 ]
 
-/** A page as it is searched: its title, and its text in parts that each have an anchor. */
+/** A page for the search: its title, and its text split into parts with anchors. */
 export type SearchedPage = {
   path: string
   title: string
@@ -50,7 +50,7 @@ const plain = (html: string) =>
     .replace(/\s+/g, ' ')
     .trim()
 
-/** Takes a page apart at its headings. */
+/** Splits a page at its headings. */
 export function toSearchedPage(path: string, title: string, html: string): SearchedPage {
   const parts = html.split(/(?=<h[2-4] id=")/).map((part) => {
     const [, anchor = '', heading = ''] = /^<h[2-4] id="([^"]*)">([^\n]*)<\/h[2-4]>/.exec(part) ?? []
@@ -63,14 +63,14 @@ const mostWords = 8
 const mostFound = 30
 const around = 90
 
-/** The text about the first of the words. */
+/** The text around the first occurrence of a word. */
 function excerptOf(text: string, word: string): string {
   const at = Math.max(text.toLowerCase().indexOf(word), 0)
   const [from, to] = [Math.max(at - around, 0), at + word.length + around]
   return `${from > 0 ? '…' : ''}${text.slice(from, to)}${to < text.length ? '…' : ''}`
 }
 
-/** The parts that have all words, those with the words in a heading first. */
+/** The parts that contain all words; matches in a heading come first. */
 export function searchManual(pages: readonly SearchedPage[], query: string): Found[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean).slice(0, mostWords)
   if (words.length === 0) return []

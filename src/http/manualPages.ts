@@ -15,7 +15,7 @@ type ManualPage = { title: string; html: string }
 
 const dayS = 86_400
 
-/** The paths of the pages in a folder, in the order of the alphabet; none where it is not built. */
+/** The paths of the pages in a folder, in alphabetical order; none if it is not built. */
 const pathsIn = (folder: string) =>
   globSync('**/*.json', { cwd: folder })
     .map((file) => file.replaceAll('\\', '/').replace(/\.json$/, ''))
@@ -26,7 +26,7 @@ const readPage = async (folder: string, path: string): Promise<ManualPage> =>
 
 const linkTo = (path: string, title: string) => `<li><a href="/docs/${path}">${escapeHtml(title)}</a></li>`
 
-/** The list of all pages, those that the server writes among them. */
+/** The list of all pages, including the generated ones. */
 async function contentsHtml(folder: string, paths: readonly string[]): Promise<string> {
   const pages = await Promise.all(paths.map(async (path) => ({ path, ...(await readPage(folder, path)) })))
   const all = [...pages, { path: 'events', title: 'Events' }, { path: 'providers', title: 'Providers' }]
@@ -47,7 +47,7 @@ const maxQuery = 100
 const searchForm = (query: string) =>
   `<form action="/docs/search" role="search"><label>Search the manual <input type="search" name="q" maxlength="${maxQuery}" value="${escapeHtml(query)}"></label> <button>Search</button></form>`
 
-/** The pages as they are searched, read once. */
+/** The pages for the search, read once. */
 function searchedPages(folder: string, paths: readonly string[]): () => Promise<SearchedPage[]> {
   let pages: Promise<SearchedPage[]> | undefined
   const read = async (path: string) => {
@@ -71,7 +71,7 @@ function foundHtml(query: string, found: readonly Found[]): string {
 
 /**
  * The pages of docs/ as HTML below `/docs/`, their list at `/docs/manual`, and their pictures. Without scripts. A page is
- * read from the build when it is asked for.
+ * read from the build when it is requested.
  */
 export function manualPages(app: FastifyInstance, folder: string): void {
   const paths = pathsIn(folder)

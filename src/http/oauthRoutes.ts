@@ -6,8 +6,8 @@ import type { CountCall } from './rateLimit.ts'
 import { singleCookies } from './sessionCookie.ts'
 
 /**
- * The library builds URLs from the request's host and protocol, so they are set to the origin, and the caller's
- * address. It would take the first of two cookies of one name.
+ * The library builds URLs from the request's host and protocol, so they are set to the origin, and the forwarded address
+ * to the caller's. The library would use the first of two cookies with the same name.
  */
 function setForwardedHeaders(origin: string, { ip, raw: { headers } }: FastifyRequest): void {
   const { host, protocol } = new URL(origin)
@@ -52,7 +52,7 @@ export function oauthRoutes(
   }
   app.get(oauthPaths.authorization, { exposeHeadRoute: false }, handleByLibrary)
   app.get(`${oauthPaths.authorization}/:uid`, { exposeHeadRoute: false }, handleByLibrary)
-  /** The library knows OPTIONS only as the preflight of a page. */
+  /** The library only handles OPTIONS as a CORS preflight. */
   const answerOptions = async (request: FastifyRequest, reply: FastifyReply) =>
     'access-control-request-method' in request.headers
       ? handleByLibrary(request, reply)

@@ -12,7 +12,7 @@ import {
   pkce,
 } from '../../test/fake/testServer.ts'
 
-/** What OAuth client libraries rely on: RFC 6749 (errors), RFC 6750 (challenges), RFC 8252 (loopback), CORS. */
+/** The behaviour that OAuth client libraries rely on: RFC 6749 (errors), RFC 6750 (challenges), RFC 8252 (loopback), CORS. */
 const place = await openTestServer()
 after(place.close)
 const { production } = place.environments

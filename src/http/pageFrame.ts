@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** The colours of the dashboard (dashboard/window/style/theme.css): its files are not served to pages without script. */
+/** The dashboard's colours (dashboard/window/style/theme.css), whose files are not served to pages without scripts. */
 const theme = `
 :root { color-scheme: light dark; --ground: light-dark(#f6f7f8, #0f1214); --card: light-dark(#ffffff, #16191d); --sunken: light-dark(#f1f3f4, #121518);
   --ink: light-dark(#15191d, #e9ecef); --soft: light-dark(#59626c, #9aa4af); --line: light-dark(#e4e7ea, #262b31); --line-strong: light-dark(#c8ced4, #3a424b);
@@ -8,7 +8,7 @@ const theme = `
   --bad: light-dark(#b3261e, #f58d85); --wait: light-dark(#8a5200, #e8b65a); --wait-soft: light-dark(#fdf4e3, #2f2615) }
 `
 
-/** The frame of the dashboard for pages of their own: its mark, its bar at the top, its type. */
+/** The dashboard's frame for other pages: mark, top bar and fonts. */
 export const frameStyle = `${theme}
 * { box-sizing: border-box }
 body { margin: 0; background: var(--ground); color: var(--ink); font: 14px/20px Inter, system-ui, -apple-system, "Segoe UI", Roboto, sans-serif }
@@ -20,7 +20,7 @@ a { color: var(--accent); text-underline-offset: 3px; text-decoration-thickness:
 .brand::after { left: 6px; width: 8px; height: 10px; margin-top: -5px; background: none; border: 2px solid var(--on-accent); border-bottom: 0; border-radius: 6px 6px 0 0 }
 `
 
-/** The style that all pages of text share. */
+/** The style that all text pages share. */
 export const sharedStyle = `${frameStyle}
 main { max-width: 52rem; margin: 0 auto; padding: clamp(1.25rem, 4vw, 2.5rem) 1.5rem; font-size: 15px; line-height: 24px }
 h1 { margin: 0; font-size: 24px; line-height: 32px; font-weight: 650; letter-spacing: -0.021em } h2 { margin: 2.25rem 0 0.75rem; font-size: 1rem }
@@ -41,7 +41,7 @@ const links: readonly Link[] = [
   ['/dashboard', 'Dashboard'],
 ]
 
-/** The bar at the top of the pages of the reference and of the manual. `more`: links of the page itself. */
+/** The top bar of the reference and manual pages. `more`: links of the page itself. */
 export const topBar = (shown: string, more: readonly Link[] = []): string =>
   `<header class="top"><a class="brand" href="/">Aglet</a><nav aria-label="Pages">${[...links, ...more]
     .map(([path, text]) => `<a href="${path}"${path === shown ? ' aria-current="page"' : ''}>${text}</a>`)
@@ -49,7 +49,7 @@ export const topBar = (shown: string, more: readonly Link[] = []): string =>
 
 type PageParts = { title: string; style: string; head?: string; body: string }
 
-/** A whole page. Its texts are escaped already. */
+/** A whole page. Its texts are already escaped. */
 export const pageHtml = ({ title, style, head = '', body }: PageParts): string => `<!doctype html>
 <html lang="en">
 <head>
@@ -64,7 +64,7 @@ ${body}
 </html>
 `
 
-/** The source of a content security policy that allows one style or script of the page itself. */
+/** The Content-Security-Policy source that allows one inline style or script. */
 export const hashSource = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
 type HtmlReply = {

@@ -7,7 +7,7 @@ import { contentSecurityPolicy } from './pages/html.ts'
 import type { PlainApp, PlainReply, PlainRoute } from './plainRoute.ts'
 
 const bodyLimit = 2 * 1024 * 1024
-/** Those of the API, of which each is the value of helmet. */
+/** The safety headers of the API, with helmet's values. */
 const safeHeaders: Readonly<Record<string, string>> = {
   'content-security-policy': "default-src 'none';frame-ancestors 'none'",
   'cross-origin-opener-policy': 'same-origin',
@@ -35,7 +35,7 @@ function paramsOf({ parts }: Route, path: string): Record<string, string> | unde
   return params
 }
 
-/** The body of a request, which must be short. */
+/** The body of a request; must be short. */
 async function readBody(request: IncomingMessage): Promise<Buffer> {
   if (Number(request.headers['content-length']) > bodyLimit) throw fault('bodyTooLarge')
   const parts: Buffer[] = []
@@ -92,7 +92,7 @@ function answerFault(problem: unknown, request: IncomingMessage, response: Serve
   write(response, isPage ? errorPage(refusal, request.url ?? '/') : errorObject(refusal), request.method === 'HEAD')
 }
 
-/** Answers the routes of a process without the API, which needs no web framework. HEAD is answered where GET is. */
+/** Answers the routes of a process without the API, without a web framework. HEAD is answered wherever GET is. */
 export function openPlainApp(addRoutes: (app: PlainApp) => void, log: Log): RequestListener {
   const routes: Route[] = []
   const add = (method: string) => (path: string, route: PlainRoute) => {

@@ -7,7 +7,7 @@ export type PlainReply = {
 }
 export type PlainRoute = (request: PlainRequest, reply: PlainReply) => Promise<unknown>
 
-/** What the routes of every role need of a web framework. */
+/** The part of a web framework that the routes of every role need. */
 export type PlainApp = {
   get(path: string, route: PlainRoute): unknown
   post(path: string, route: PlainRoute): unknown

@@ -15,13 +15,13 @@ function sectionOf({ id, label, stage, docs, dashboardUrl, facts, variables }: P
 ${tableHtml({ head: ['', ''], rows: facts })}${known}`
 }
 
-/** All providers as a page, each with the anchor of its id. */
+/** A page of all providers, each with its id as the anchor. */
 function providerReferenceHtml(): string {
   const all = providers as Readonly<Record<string, Provider>>
   const sections = Object.entries(all).map(([id, provider]) => sectionOf(providerReference(id, provider)))
   return referencePageHtml('Providers', [tableHtml(providerTable(all)), ...sections].join('\n'), '/docs/providers')
 }
 
-/** `/docs/providers`: what docs/providers.md has. */
+/** `/docs/providers`, with the content of docs/providers.md. */
 export const providerReferencePage = (app: FastifyInstance): void =>
   referencePageRoute(app, '/docs/providers', providerReferenceHtml)

@@ -28,7 +28,7 @@ function applyRateLimit(counted: RateLimitState, reply: FastifyReply): void {
 
 const limitOptions = (perMinute: () => number) => ({ max: perMinute, timeWindow: windowS * 1_000, cache: 50_000 })
 
-/** The sessions of a person and their calls for every team are counted together: signing in again gives no more calls. */
+/** All sessions and teams of a person are counted together, so that signing in again gives no more calls. */
 const callerId = (caller: AuthenticatedCaller) => ('person' in caller ? caller.person.personId : caller.by)
 
 /** Allows `perMinute` calls for each token or person, and for each IP address without a valid token or session. */

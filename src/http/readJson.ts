@@ -4,7 +4,7 @@ import { exceededBound } from '#kit/json.ts'
 const maxDepth = 32
 /** More than any operation needs. One level above the maximum, so that `findFlaw` reports that case. */
 const bounds = { levels: maxDepth + 1, values: 20_000 }
-/** Each member of an open object is checked by itself. */
+/** Each member of an open object is checked separately. */
 const maxMembers = 2_000
 const tooDeep = `is nested deeper than ${maxDepth} levels`
 const tooWide = `contains an object with more than ${maxMembers} members`
@@ -12,8 +12,8 @@ const tooLong = `contains more than ${bounds.values} values`
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * The first issue of a value that no operation accepts; undefined if there is none. Stops at the maximum depth, so that
- * deep nesting costs no more than its bytes. Lone surrogates are refused, because UTF-8 cannot represent them.
+ * The first issue that no operation accepts; undefined if there is none. Stops at the maximum depth, so that deep nesting
+ * costs no more than its bytes. Lone surrogates are refused, because UTF-8 cannot represent them.
  */
 function findFlaw(value: unknown, levels = maxDepth): string | undefined {
   if (typeof value === 'string')

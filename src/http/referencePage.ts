@@ -13,10 +13,10 @@ ul { padding-left: 1.25rem } h2 code, h3 code { font-size: 1em } picture img { d
 pre { overflow-x: auto; padding: 0.75rem 1rem; background: var(--card); border: 1px solid var(--line); border-radius: 8px; line-height: 20px }
 `
 const style = `${sharedStyle}${textStyle}`
-/** Allows its own style and pictures of this server alone. */
+/** Allows only its own style and pictures of this server. */
 export const referencePagePolicy = `default-src 'none'; img-src 'self' data:; style-src ${hashSource(style)}; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
 
-/** Text whose code stands between backticks. */
+/** Renders text between backticks as code. */
 export const inlineHtml = (text: string) =>
   text
     .split('`')
@@ -29,7 +29,7 @@ type Table = { head: readonly string[]; rows: readonly (readonly string[])[] }
 export const tableHtml = ({ head, rows }: Table): string =>
   `<div class="table"><table>${row(head, 'th')}${rows.map((cells) => row(cells, 'td')).join('')}</table></div>`
 
-/** A page of the reference, without scripts. `shown`: the link of the bar that leads to it. */
+/** A reference page without scripts. `shown`: the bar's link to it. */
 export const referencePageHtml = (title: string, body: string, shown = '/docs/manual'): string =>
   pageHtml({
     title: `Aglet ${escapeHtml(title.toLowerCase())}`,
@@ -38,7 +38,7 @@ export const referencePageHtml = (title: string, body: string, shown = '/docs/ma
     body: `${topBar(shown)}\n<main>\n<h1>${escapeHtml(title)}</h1>\n${body}\n</main>`,
   })
 
-/** The route of such a page, which is written at its first request. */
+/** The route of a reference page, which is rendered at its first request. */
 export function referencePageRoute(app: FastifyInstance, path: string, write: () => string): void {
   let page: string | undefined
   app.get(path, async (_request, reply) => {

@@ -23,14 +23,14 @@ function exampleOf({ title, headers = {}, body, status, answer }: EventExample):
 const sectionOf = ({ title, texts = [], table, examples = [] }: ReferenceSection) =>
   `<h2>${inlineHtml(title)}</h2>${texts.map((text) => `<p>${inlineHtml(text)}</p>`).join('')}${table ? tableHtml(table) : ''}${examples.map(exampleOf).join('')}`
 
-/** The reference of the event endpoint as a page without scripts. */
+/** The event endpoint reference as a page without scripts. */
 const eventReferenceHtml = (): string =>
   referencePageHtml('Events', eventReference.map(sectionOf).join('\n'), '/docs/events')
 
-/** `/docs/events`: what docs/events.md has. */
+/** `/docs/events`, with the content of docs/events.md. */
 const eventReferencePage = (app: FastifyInstance): void => referencePageRoute(app, '/docs/events', eventReferenceHtml)
 
-/** The API reference of one environment: the paths of its page and of its OpenAPI document. */
+/** The API reference of one environment: the paths of its page and its OpenAPI document. */
 export type ApiReference = { environment: EnvironmentName; path: string; document: string }
 
 const dayS = 86_400
@@ -107,7 +107,7 @@ function assetRoute(app: FastifyInstance, { path, type, read }: ViewerAsset): vo
   })
 }
 
-/** The API reference pages of each environment, the event reference, the providers and the manual. They work without a network. */
+/** The API reference of each environment, the event reference, the providers and the manual. They need no network. */
 export function referencePages(app: FastifyInstance, all: readonly ApiReference[], manual = manualFolder): void {
   for (const asset of assets) assetRoute(app, asset)
   eventReferencePage(app)

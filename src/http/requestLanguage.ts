@@ -4,7 +4,7 @@ import { type DashboardLanguage, dashboardLanguages, languageCookie } from '#con
 
 const languages = Object.keys(dashboardLanguages) as DashboardLanguage[]
 
-/** The language that the person chose, else the first of the browser's languages that there is, else the first of all. */
+/** The language that the person chose, else the first available one of the browser, else the default. */
 export function requestLanguage(
   headers: IncomingHttpHeaders,
   offered: readonly DashboardLanguage[] = languages,

@@ -13,9 +13,9 @@ const contentTypes: Record<ExportFormat, string> = {
 }
 
 /**
- * Sends a file as it is read, and reads no further part while the caller is slow. The first part is read before the
- * headers are sent, so that a refused query is answered as an Error object. A later failure breaks the connection: the
- * caller sees that the file is not complete.
+ * Sends a file while it is read, and reads no further part while the caller is slow. The first part is read before the
+ * headers are sent, so that a refused query is answered with an Error object. A later failure breaks the connection,
+ * which shows the caller that the file is incomplete.
  */
 export async function sendExport(
   { raw: request }: FastifyRequest,

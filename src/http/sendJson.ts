@@ -4,14 +4,14 @@ import type { Operation } from '#contract/operations.ts'
 import { etagOf, matchesEtag } from '#kit/etag.ts'
 import { yieldToEventLoop } from '#kit/yieldToEventLoop.ts'
 
-/** A list of as many elements may be of megabytes. */
+/** A list with at least this many elements may have megabytes. */
 const fewestLong = 50
-/** Characters that are written at once, about. */
+/** Approximate number of characters per write. */
 const partLength = 64 * 1024
 
 const isLong = (value: unknown): value is readonly unknown[] => Array.isArray(value) && value.length >= fewestLong
 
-/** The JSON of an object with long lists, element by element, so that it neither stands in memory whole nor holds the thread. */
+/** The JSON of an object with long lists, element by element, so that it is never in memory as a whole and does not block. */
 export function* jsonParts(answer: object): Generator<string> {
   let part = '{'
   let isFirst = true
@@ -39,7 +39,7 @@ async function* inTurns(parts: Iterable<string>): AsyncGenerator<string> {
   }
 }
 
-/** The texts of the answers that are one object for every caller: a document of a megabyte is written once. */
+/** The texts of answers that are the same object for every caller: a document of a megabyte is serialized once. */
 const written = new WeakMap<object, { text: string; etag: string }>()
 
 function writtenOnce(answer: object): { text: string; etag: string } {
@@ -51,7 +51,7 @@ function writtenOnce(answer: object): { text: string; etag: string } {
   return made
 }
 
-/** Sends the response as JSON. A cacheable one has an ETag, and is 304 for a caller that has it. */
+/** Sends the response as JSON. A cacheable response has an ETag, and becomes 304 if the caller has it. */
 export function sendJson(
   { access, maxAgeS }: Operation,
   answer: unknown,
@@ -69,7 +69,7 @@ export function sendJson(
   const { text, etag } = writtenOnce(answer as object)
   reply.header('etag', etag)
   reply.header('cache-control', `${access === 'public' ? 'public' : 'private'}, max-age=${maxAgeS}`)
-  // The public documents hold no data of a person, so that a page of any origin can read them.
+  // Public documents contain no personal data, so pages of any origin may read them.
   if (access === 'public') reply.header('access-control-allow-origin', '*')
   return matchesEtag(etag, request.headers['if-none-match']) ? reply.code(304).send() : reply.send(text)
 }

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { openStream } from './streamReply.ts'
 
-/** A server-sent event, or its text where several streams send it. */
+/** A server-sent event, or its text if several streams send it. */
 export type SseMessage = { event?: string; id?: string; data?: unknown; comment?: string } | { text: string }
 
 /** A caller that reads nothing for this time is disconnected; it may resume with `Last-Event-ID`. */
@@ -42,7 +42,7 @@ const isClosing = ({ raw }: FastifyRequest) =>
 
 /**
  * Sends groups of messages until they end, the caller disconnects, or the server stops. An empty group sends nothing and
- * only checks whether the connection is open. Requests no group while a caller is slow, so that none is buffered in memory.
+ * only checks whether the connection is open. No group is requested while the caller is slow, so that none is buffered.
  */
 export async function sendEventStream(
   request: FastifyRequest,

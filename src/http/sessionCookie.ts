@@ -13,11 +13,11 @@ export type SessionCookie = {
    * method but GET, `Origin`. A request with `Authorization` never counts.
    */
   isOwnPage(method: string, headers: IncomingHttpHeaders): boolean
-  /** The session secret of the cookie. Of two cookies of the name none counts: another host of the domain may have set one. */
+  /** The session secret of the cookie. Two cookies of the same name are ignored: another host of the domain may have set one. */
   read(headers: IncomingHttpHeaders): string | undefined
   /** The header `Set-Cookie`. An empty secret with a life of 0 deletes the cookie. */
   format(secret: string, lifeMs: number): string
-  /** What the browser keeps of the people who have signed in there (account/knownDevice.ts). */
+  /** The browser's proof of the people who have signed in there (account/knownDevice.ts). */
   readDevice(headers: IncomingHttpHeaders): string | undefined
   formatDevice(text: string): string
 }

@@ -5,7 +5,7 @@ import fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
 import { sendExport } from './sendExport.ts'
 import { sendEventStream } from './serverSentEvents.ts'
 
-/** Parts without end. `read` counts those that were asked for, and `ended` resolves when no more are. */
+/** Endless parts. `read` counts the parts requested, and `ended` resolves when no more are. */
 function endless<Part>(part: Part) {
   const ended = Promise.withResolvers<void>()
   const counted = { read: 0, ended: ended.promise }
@@ -22,7 +22,7 @@ function endless<Part>(part: Part) {
   return { counted, parts: parts() }
 }
 
-/** Asks for what `send` sends, and never reads it, until `ended`. */
+/** Requests a route with the handler `send`, and never reads the response, until `ended`. */
 async function neverRead(
   send: (request: FastifyRequest, reply: FastifyReply) => Promise<void>,
   ended: Promise<void>,
@@ -39,7 +39,7 @@ async function neverRead(
 }
 
 const text = 'x'.repeat(64 * 1024)
-/** What the system and Node buffer of a connection, in parts of 64 KiB: at most 12 MiB. */
+/** Parts of 64 KiB that the system and Node buffer for a connection: at most 12 MiB. */
 const mostBuffered = 200
 
 test('a stream that is never read is closed, and no more is asked for than fits in the buffers', async () => {

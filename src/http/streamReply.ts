@@ -6,11 +6,11 @@ import type { FastifyReply } from 'fastify'
 type StreamReply = {
   raw: ServerResponse
   isClosed(): boolean
-  /** Writes a part, and waits while the caller reads nothing. Throws once that takes longer than `slowMs`. */
+  /** Writes a part, and waits while the caller reads nothing. Throws if that takes longer than `slowMs`. */
   write(part: string): Promise<void>
 }
 
-/** Takes a response over from Fastify, and sends its head. */
+/** Takes over a response from Fastify, and sends its headers. */
 export function openStream(reply: FastifyReply, headers: Record<string, string>, slowMs: number): StreamReply {
   reply.hijack()
   const { raw } = reply

@@ -33,7 +33,7 @@ test('hostile names are 404 without a look-up: long ones, other letters that loo
   app.register(async (routes) => tlsDomainCheckRoute(routes, isKnown))
   const ask = async (domain: string) => (await app.inject(`/ask?domain=${encodeURIComponent(domain)}`)).statusCode
   const hostile = [
-    'd.\u212aiosk.example', // the sign for Kelvin, whose lower case is k
+    'd.\u212aiosk.example', // the Kelvin sign, whose lower case is k
     'd.k\u0131osk.example',
     'd\u3002kiosk.example',
     'd.kiosk.example\u0000',

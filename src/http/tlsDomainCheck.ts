@@ -2,10 +2,10 @@ import { fault } from '#contract/fault.ts'
 import { hostName, isPlainHost } from '#kit/hostName.ts'
 import type { PlainApp } from './plainRoute.ts'
 
-/** The longest name in DNS. */
+/** The maximum length of a DNS name. */
 const maxNameLength = 253
 
-/** The name that is asked for; undefined if no certificate can have it. Only of ASCII: the lower case of some other letters is a known name. */
+/** The requested name; undefined if no certificate can have it. ASCII only: other letters may have an ASCII lower case. */
 function askedName(domain: unknown): string | undefined {
   if (typeof domain !== 'string' || /[^!-~]/.test(domain)) return undefined
   const name = hostName(domain)
@@ -13,8 +13,8 @@ function askedName(domain: unknown): string | undefined {
 }
 
 /**
- * `/ask?domain=`: whether this server serves a host name. A proxy that gets certificates on demand asks before each
- * one, so that strangers cannot make it get certificates for their names.
+ * `/ask?domain=`: whether this server serves a host name. A proxy with on-demand certificates asks before requesting each
+ * one, so that strangers cannot make it request certificates for their names.
  */
 export function tlsDomainCheckRoute(app: PlainApp, isKnownHost: (host: string) => boolean): void {
   app.get('/ask', async ({ query }) => {

@@ -13,10 +13,10 @@ import {
   importLimits,
 } from './importResult.ts'
 
-/** A draft that others were merged into, and the name that each event gets. */
+/** A draft with merged drafts, and the name that each event gets. */
 type Group = { draft: ImportDraft; targets: Map<string, string> }
 
-/** Every event that a draft names, and its name for the channel. */
+/** Every event of a draft, and its name for the channel. */
 const targetsOf = ({ routes, rename }: ImportDraft): [string, string][] =>
   routes.flatMap(({ names = [] }) => names.map((name): [string, string] => [name, rename.get(name) ?? name]))
 
@@ -26,7 +26,7 @@ const isNamed = ({ routes }: ImportDraft) => routes.every(({ names }) => names !
 const conflicts = (one: ReadonlyMap<string, string>, other: Iterable<[string, string]>) =>
   [...other].some(([name, value]) => (one.get(name) ?? value) !== value)
 
-/** Drafts can share a channel only if no event would get two names, and no rename reaches an event that is not named. */
+/** Drafts can share a channel only if no event would get two names, and no rename affects an event that is not listed. */
 function canJoin({ draft: first, targets }: Group, draft: ImportDraft): boolean {
   const own = targetsOf(draft)
   const isRenamed = [...targets, ...own].some(([name, target]) => name !== target)
@@ -60,7 +60,7 @@ function join({ draft, targets }: Group, other: ImportDraft): void {
   for (const [name, target] of targetsOf(other)) targets.set(name, target)
 }
 
-/** Drafts of the same vendor, account and settings as one: usually an export has one tag for each event. */
+/** Merges drafts with the same vendor, account and settings: an export usually has one tag for each event. */
 function mergeDrafts(drafts: readonly ImportDraft[]): ImportDraft[] {
   const groups = new Map<string, Group[]>()
   for (const draft of drafts) {
@@ -83,7 +83,7 @@ const renamed = ({ rename }: ImportDraft, names: readonly string[]) => [
   ...new Set(names.map((name) => rename.get(name) ?? name)),
 ]
 
-/** Routes with the same filter are one, with the names of all. Rules filter after they rename. */
+/** Merges routes with the same filter. Rules filter after they rename, so the filter has the new names. */
 function filterOf(draft: ImportDraft): Filter {
   const byFilter = Map.groupBy(draft.routes, ({ filter = {} }) => JSON.stringify(filter))
   const parts = [...byFilter.values()].map((routes) => {
@@ -95,8 +95,7 @@ function filterOf(draft: ImportDraft): Filter {
 }
 
 /**
- * The rename table. It also keeps away the events whose own name is given to another event: the export did not send
- * them.
+ * The rename table. It also drops events whose own name is given to another event, because the export did not send them.
  */
 function renameOf(draft: ImportDraft): Record<string, string | null> {
   const changed = [...draft.rename].filter(([name, target]) => name !== target)
@@ -105,7 +104,7 @@ function renameOf(draft: ImportDraft): Record<string, string | null> {
   return Object.fromEntries([...changed, ...taken.map((target): [string, null] => [target, null])])
 }
 
-/** The variables that the provider requires, with the credential set of which most is known. */
+/** The variables that the provider requires, using the credential set with the most known values. */
 function requiredVariables(facts: ProviderFacts, values: Readonly<Record<string, string>>): string[] {
   const required = (facts.secrets ?? []).filter(({ optional }) => !optional).map(({ variable }) => variable)
   const known = (set: readonly string[]) => set.filter((variable) => values[variable]).length
@@ -123,7 +122,7 @@ type SecretDeps = {
   valueIssue: ImportDeps['valueIssue']
 }
 
-/** The variables of a channel. A secret, and a value that is missing, is an entry of the secrets file. */
+/** The variables of a channel. Secrets and missing values become entries of the secrets file. */
 function assignValues(draft: ImportDraft, name: string, { facts, secretsFile, secrets, valueIssue }: SecretDeps) {
   const values: Readonly<Record<string, string>> = { ...draft.values, ...pairsOf(draft) }
   const missing: string[] = []
@@ -142,7 +141,7 @@ function assignValues(draft: ImportDraft, name: string, { facts, secretsFile, se
   return { references, missing }
 }
 
-/** The longest name of a script that leaves room for an account and a number. */
+/** Maximum length of a script name that leaves room for an account and a number. */
 const longestName = 90
 const cleanName = (text: string) =>
   [...text.slice(0, longestName)]
@@ -150,10 +149,10 @@ const cleanName = (text: string) =>
     .join('')
     .trim()
 
-/** Variables whose value tells accounts apart. */
+/** Variables that identify an account. */
 const isAccount = /_(?:ID|CODE)$/
 
-/** The name of the vendor, with the account where there are several. */
+/** The vendor's name, with the account if there are several. */
 function wishedName(draft: ImportDraft, isOnly: boolean, { label, secrets = [] }: ProviderFacts): string {
   const own = cleanName(draft.name ?? '')
   if (own) return own
@@ -165,7 +164,7 @@ function wishedName(draft: ImportDraft, isOnly: boolean, { label, secrets = [] }
   return !isOnly && /^[\w.-]{1,40}$/.test(account) ? `${vendor} ${account}` : vendor
 }
 
-/** Gives each name once: `Meta`, `Meta 2`. */
+/** Makes names unique: `Meta`, `Meta 2`. */
 function uniqueName(wished: string, taken: Set<string>): string {
   let name = wished
   for (let n = 2; taken.has(name.toLowerCase()); n++) name = `${wished} ${n}`
@@ -196,17 +195,17 @@ type BuiltChannels = {
   summaries: ChannelSummary[]
 }
 
-/** What an import needs beside the export. */
+/** The dependencies of an import. */
 export type ImportDeps = {
   /** The providers of the manifest. */
   catalogue: ProviderCatalogue
-  /** What is wrong with a regular expression of RE2. */
+  /** Returns what is wrong with an RE2 regular expression. */
   regexIssue: RegexIssue
-  /** What is wrong with the value of a variable; absent where only the server can tell. */
+  /** Returns what is wrong with a variable's value; absent if only the server can check it. */
   valueIssue?: (providerId: ProviderId, variable: string, value: string) => string | undefined
 }
 
-/** Notes at the elements of a channel: where they went, and whether a person has to supply something. */
+/** Adds notes to the elements of a channel: where they went, and what a person has to supply. */
 function noteElements(draft: ImportDraft, name: string, missing: readonly string[], issues: readonly string[]): void {
   for (const element of draft.elements) {
     if (!element.channels.includes(name)) element.channels.push(name)
@@ -220,7 +219,7 @@ function noteElements(draft: ImportDraft, name: string, missing: readonly string
   }
 }
 
-/** Channels of drafts. Throws ImportError for more channels than a tag may have. */
+/** Builds channels from drafts. Throws ImportError for more channels than a tag may have. */
 export function buildChannels(
   drafts: readonly ImportDraft[],
   secretsFile: string,

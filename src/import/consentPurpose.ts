@@ -2,7 +2,7 @@ import type { ProviderFacts } from './channels.ts'
 import { addNote, type ImportDraft, note } from './importDraft.ts'
 import type { ImportedElement, Note } from './importResult.ts'
 
-/** Words in the names of purposes, and the categories that they mean. */
+/** Words in purpose names, and the categories that they indicate. */
 const words: readonly (readonly [pattern: RegExp, category: string])[] = [
   [/market|advert|target|\bads?\b|c0004|social|c0005/i, 'advertising'],
   [/analy|statist|perform|measure|c0002/i, 'analytics'],
@@ -10,7 +10,7 @@ const words: readonly (readonly [pattern: RegExp, category: string])[] = [
   [/necess|essential|required|c0001/i, 'necessary'],
 ]
 
-/** Notes what every channel of a destination asks for. Returns the category that its purposes mean, where they mean one. */
+/** Notes the consent that a destination requires. Returns the category that its purposes indicate, if any. */
 export function noteDestination(
   element: ImportedElement,
   purposes: readonly string[],
@@ -23,7 +23,7 @@ export function noteDestination(
   return category === undefined ? {} : { consentCategory: category }
 }
 
-/** The one category that the purposes of a channel mean, where its provider has it. */
+/** The one category that a channel's purposes indicate, if its provider offers it. */
 function consentCategoryOf(
   purposes: readonly string[],
   categories: readonly string[],

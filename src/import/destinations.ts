@@ -1,7 +1,7 @@
 import type { ProviderId } from '#contract/providerIds.ts'
 import { type JsonObject, member, textOf } from './json.ts'
 
-/** The provider of a destination or tool, and the settings that are variables of it. `a.b` is a member of a member. */
+/** The provider of a destination or tool, and its settings that are variables. `a.b` is a nested member. */
 export type DestinationSpec = { providerId: ProviderId; fields: Readonly<Record<string, string>> }
 
 const spec = (providerId: ProviderId, fields: Readonly<Record<string, string>> = {}): DestinationSpec => ({
@@ -91,7 +91,7 @@ export const rudderStackDestinations: DestinationTable = {
   HTTP: spec('eventSink', { apiUrl: 'EVENT_SINK_URL' }),
 }
 
-/** Components of Zaraz, with the fields of their settings. Repositories: github.com/managed-components. */
+/** Zaraz components, with their setting fields. Repositories: github.com/managed-components. */
 export const zarazComponents: DestinationTable = {
   'google-analytics_v4': spec('googleAnalytics4', { tid: 'GOOGLE_ANALYTICS_4_MEASUREMENT_ID' }),
   'facebook-pixel': spec('facebook', {
@@ -135,7 +135,7 @@ export const zarazComponents: DestinationTable = {
   http: spec('eventSink', { url: 'EVENT_SINK_URL' }),
 }
 
-/** Destinations of Segment by their slug, with the fields of their settings. */
+/** Segment destinations by slug, with their setting fields. */
 export const segmentDestinations: DestinationTable = {
   'actions-facebook-conversions-api': spec('facebook', {
     pixelId: 'FACEBOOK_PIXEL_ID',
@@ -177,7 +177,7 @@ export const segmentDestinations: DestinationTable = {
 export const specNamed = (table: DestinationTable, name: string): DestinationSpec | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined
 
-/** The variables that the settings of a destination give; the first field that is set counts. */
+/** The variables from a destination's settings; the first field that is set counts. */
 export function settingValues(
   { fields }: DestinationSpec,
   settings: JsonObject,
@@ -186,7 +186,7 @@ export function settingValues(
   const values: Record<string, string> = {}
   for (const [field, variable] of Object.entries(fields)) {
     const value = resolve(textOf(member(settings, field)).trim())
-    // The API of Segment masks secrets.
+    // Segment's API masks secrets.
     const isMasked = value.includes('••')
     if (value !== '' && !isMasked && !values[variable]) values[variable] = value
   }

@@ -1,9 +1,9 @@
 import type { ProviderFacts } from './channels.ts'
 
-/** A name without case and signs. */
+/** A name in lower case without separators. */
 export const simplified = (name: string) => name.toLowerCase().replace(/[\s_.-]/g, '')
 
-/** Names of vendors that a provider's table does not have, and what is sent for them here. */
+/** Vendor names that no provider's table has, and the events that are sent for them here. */
 const otherNames: Readonly<Record<string, string>> = {
   completepayment: 'Purchase',
   placeanorder: 'Purchase',
@@ -13,7 +13,7 @@ const otherNames: Readonly<Record<string, string>> = {
   signup: 'CompleteRegistration',
 }
 
-/** The event here that a provider sends under a name of the vendor. */
+/** The event that a provider sends under this vendor name. */
 export function eventOfVendor(name: string, { events = {} }: ProviderFacts): string {
   const wanted = simplified(name)
   const entries = Object.entries(events)

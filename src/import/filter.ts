@@ -1,10 +1,10 @@
 import type { Condition, Filter } from '#contract/rule/channelRules.ts'
 import { ruleLimits } from '#contract/rule/ruleLimits.ts'
 
-/** Parts of a path that would reach what JavaScript gives to every object. */
+/** Path parts that would reach members that every JavaScript object has. */
 const refusedParts: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
-/** True for a path of names with `.` between them that a rule may use. */
+/** Whether a rule may use this path: names separated by `.`. */
 export const isPath = (path: string): boolean =>
   path.length <= 200 && path.split('.').every((part) => /^[\w-]{1,100}$/.test(part) && !refusedParts.has(part))
 
@@ -18,13 +18,13 @@ const key = (value: unknown) => JSON.stringify(value)
 const distinct = (filters: readonly Filter[]) => [...new Map(filters.map((each) => [key(each), each])).values()]
 const isEmpty = (filter: Filter) => Object.keys(filter).length === 0
 
-/** The members of a filter as filters, also those of its `$and`. */
+/** The members of a filter as filters, including those of its `$and`. */
 const membersOf = (filter: Filter): Filter[] =>
   Object.entries(filter).flatMap(([name, condition]) =>
     name === '$and' && Array.isArray(condition) ? (condition as Filter[]).flatMap(membersOf) : [{ [name]: condition }],
   )
 
-/** A filter that needs all of these. */
+/** A filter that requires all of these. */
 export function allOf(filters: readonly Filter[]): Filter {
   const whole: Record<string, Condition> = {}
   const others: Filter[] = []
@@ -36,7 +36,7 @@ export function allOf(filters: readonly Filter[]): Filter {
   return others.length > 0 ? { ...whole, $and: others } : whole
 }
 
-/** A filter that needs one of these; an empty one accepts every event. */
+/** A filter that requires one of these; an empty one accepts every event. */
 export function anyOf(filters: readonly Filter[]): Filter {
   const parts = distinct(filters)
   if (parts.length === 0 || parts.some(isEmpty)) return {}
@@ -45,15 +45,15 @@ export function anyOf(filters: readonly Filter[]): Filter {
 
 export const not = (filter: Filter): Filter => ({ $not: filter })
 
-/** The names of a filter's events: one is written by itself. */
+/** The filter for a list of event names; a single name is written without a list. */
 export const namedEvents = (names: readonly string[]): Filter => ({
   eventName: names.length === 1 ? names[0]! : { $in: [...names] },
 })
 
-/** Constructs that RE2 does not have: look-around and back-references. */
+/** Syntax that RE2 does not support: look-around and back-references. */
 const notInRe2 = /\(\?(?:[=!]|<[=!])|\\[1-9]|\\k</
 
-/** What is wrong with an expression of an export, as far as it shows without compiling it. */
+/** What is wrong with a regular expression of an export, as far as can be seen without compiling it. */
 export function patternIssue(pattern: string): string | undefined {
   if (pattern.length > ruleLimits.regexLength) return `has more than ${ruleLimits.regexLength} characters`
   return notInRe2.test(pattern) ? 'has look-around or a back-reference, which RE2 does not have' : undefined
@@ -62,7 +62,7 @@ export const isLinearPattern = (pattern: string): boolean => patternIssue(patter
 
 const escapePattern = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
 
-/** A pattern for a text without regard to case; `where` says where in the value it is. */
+/** A case-insensitive pattern for a text; `where` is its position in the value. */
 export const anyCase = (text: string, where: 'equal' | 'start' | 'end' | 'part'): { $regex: string } => ({
   $regex: `(?i)${['equal', 'start'].includes(where) ? '^' : ''}${escapePattern(text)}${['equal', 'end'].includes(where) ? '$' : ''}`,
 })

@@ -20,7 +20,7 @@ export const scriptNamed = ({ configuration, inactive }: ImportResult, name: str
   return found
 }
 
-/** The texts that an import writes, after the configuration went through the reader of `aglet plan`. */
+/** The texts that an import writes, after `aglet plan` has parsed the configuration. */
 export function written(result: ImportResult) {
   const yaml = formatConfig(result.configuration, result.inactive)
   parseConfig(yaml)

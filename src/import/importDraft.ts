@@ -3,15 +3,15 @@ import type { Filter, MapRule } from '#contract/rule/channelRules.ts'
 import type { ImportCode, ImportedElement, ImportStatus, Note } from './importResult.ts'
 
 /**
- * One way to reach a channel: the events with these names that also match the filter. Without names it is every event,
- * and without a filter nothing else is asked.
+ * One way to reach a channel: the events with these names that also match the filter. Without names it accepts every
+ * event; without a filter there is no other condition.
  */
 export type Route = { names?: readonly string[]; filter?: Filter }
 
-/** What one tag, tool or destination of an export asks for. Drafts of one vendor and account become one channel. */
+/** The channel that one tag, tool or destination needs. Drafts of one vendor and account become one channel. */
 export type ImportDraft = {
   providerId: ProviderId
-  /** The wished name of the channel; that of the vendor if absent. */
+  /** The desired name of the channel; by default the vendor's name. */
   name?: string
   elements: ImportedElement[]
   /** Variables of the provider with their values. */
@@ -20,10 +20,10 @@ export type ImportDraft = {
   pairs?: { variable: string; idOf: Map<string, string> }
   consentCategory?: string
   routes: Route[]
-  /** The event as it arrives: its name for this channel. */
+  /** The name of an event as it arrives → its name in this channel. */
   rename: Map<string, string>
   map: MapRule[]
-  /** Rules that fill a missing key of the person. They do no harm to other events of the channel. */
+  /** Rules that fill a missing key of the person. They do not affect other events of the channel. */
   personMap: MapRule[]
   sample?: number
   isActive: boolean
@@ -37,7 +37,7 @@ export const note = (status: ImportStatus, text: string, code?: ImportCode): Not
 
 const severity: Readonly<Record<ImportStatus, number>> = { mapped: 0, needsValue: 1, needsDecision: 2, notMapped: 3 }
 
-/** Adds a note to an element, once, and makes its status the worst one of its notes. */
+/** Adds notes to an element without duplicates, and sets its status to the worst of its notes. */
 export function addNote(element: ImportedElement, ...notes: readonly Note[]): void {
   for (const each of notes) {
     if (!element.notes.some(({ text }) => text === each.text)) element.notes.push(each)
@@ -54,7 +54,7 @@ export function newElement(kind: string, id: string, name: string, ...notes: rea
 
 type DraftParts = Pick<ImportDraft, 'providerId' | 'elements' | 'values' | 'routes'> & Partial<ImportDraft>
 
-/** A draft of an active channel, which renames and changes nothing unless it says so. */
+/** A draft of an active channel; by default it renames and changes nothing. */
 export const newDraft = (parts: DraftParts): ImportDraft => ({
   ...{ rename: new Map(), map: [], personMap: [], isActive: true },
   ...parts,

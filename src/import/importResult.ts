@@ -29,18 +29,18 @@ export type ImportCode = keyof typeof importCodes
 
 export type Note = { status: ImportStatus; code?: ImportCode; text: string }
 
-/** One element of the export and what became of it. Its status is the worst one of its notes. */
+/** One element of the export and its outcome. Its status is the worst of its notes. */
 export type ImportedElement = {
   kind: string
   id: string
   name: string
   status: ImportStatus
   notes: Note[]
-  /** The channels that it became a part of. */
+  /** The channels that contain it. */
   channels: string[]
 }
 
-/** A text, or the entry of the secrets file. */
+/** A literal value, or an entry of the secrets file. */
 export type ImportedSecret = string | { file: string; key: string }
 
 /** A script of a configuration file. */
@@ -52,7 +52,7 @@ export type ImportedScript = {
   rename?: Rename
   map?: readonly MapRule[]
   sample?: number
-  /** Only of a tag of the sandbox; null unsets it. */
+  /** Only for a sandbox tag; null unsets it. */
   geoRegions?: string | null
   purchaseValueMode?: 'gross' | 'net'
   secrets?: Record<string, ImportedSecret>
@@ -63,12 +63,12 @@ type ImportedTag = { name: string; domain: string; sources?: SourceName[]; scrip
 export type ChannelSummary = {
   name: string
   providerId: string
-  /** False: it was switched off in the export; the file has it as a comment. */
+  /** False if it was switched off in the export; the file then has it as a comment. */
   isActive: boolean
   from: string[]
   /** Ids and other values that are not secret. */
   values: Record<string, string>
-  /** The event names that it gets; absent where a filter does not list them. */
+  /** The names of its events; absent if a filter does not list them. */
   events?: string[]
   /** The entries of the secrets file that a person has to fill in. */
   missing: string[]
@@ -79,7 +79,7 @@ export type ImportReport = {
   counts: Record<ImportStatus, number>
   channels: ChannelSummary[]
   elements: ImportedElement[]
-  /** What concerns the whole move, such as the line to change in the page. */
+  /** Steps for the whole move, such as the line to change in the page. */
   steps: string[]
 }
 
@@ -99,7 +99,7 @@ export type ImportOptions = {
   secretsFile: string
 }
 
-/** The file is no export that can be read. The message says what is wrong, where, and what to do. */
+/** The file is not a readable export. The message says what is wrong, where, and what to do. */
 export class ImportError extends Error {}
 
 export const importLimits = { bytes: 20_000_000, depth: 200, elements: 5_000, channels: 500 } as const

@@ -10,11 +10,11 @@ export const objectOf = (value: unknown): JsonObject => (isObject(value) ? value
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 export const objectsOf = (value: unknown): JsonObject[] => listOf(value).filter(isObject)
 
-/** An own member: `__proto__` and `constructor` of an export find nothing of JavaScript's. */
+/** An own member, so that `__proto__` and `constructor` of an export reach nothing of JavaScript. */
 export const member = (value: unknown, name: string): unknown =>
   isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
 
-/** A text, or a number or truth value as text. */
+/** A text; numbers and truth values as text. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
@@ -25,14 +25,14 @@ export const textAt = (value: unknown, name: string): string => textOf(member(va
 export const entriesOf = (value: unknown): [id: string, each: JsonObject][] =>
   Object.entries(objectOf(value)).flatMap(([id, each]) => (isObject(each) ? [[id, each]] : []))
 
-/** UTF-8 or UTF-16, by its byte order mark. */
+/** Decodes UTF-8, or UTF-16 by its byte order mark. */
 function decode(bytes: Uint8Array): string {
   const mark =
     bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : 'utf-8'
   return new TextDecoder(mark).decode(bytes)
 }
 
-/** The text of an export. Throws ImportError for one that is too large. */
+/** The text of an export. Throws ImportError if it is too large. */
 export function exportText(content: Uint8Array | string): string {
   const size = content.length
   if (size > importLimits.bytes)
@@ -42,7 +42,7 @@ export function exportText(content: Uint8Array | string): string {
   return typeof content === 'string' ? content.replace(/^\ufeff/, '') : decode(content)
 }
 
-/** Line and column of a syntax error: V8 gives the position, or quotes the text around it. */
+/** Line and column of a syntax error: V8's message has the position or quotes the text around it. */
 function positionIn(text: string, message: string): string {
   if (text.trim() === '') return 'it is empty'
   if (message.includes('end of JSON')) return 'it ends too early'
@@ -53,7 +53,7 @@ function positionIn(text: string, message: string): string {
   return `line ${before.split('\n').length}, column ${before.length - before.lastIndexOf('\n')}`
 }
 
-/** The depth of the deepest value, counted without recursion up to `limit`. */
+/** Whether a value is nested deeper than `limit`. Not recursive. */
 function isDeeperThan(value: unknown, limit: number): boolean {
   let level: unknown[] = [value]
   for (let depth = 0; level.length > 0; depth++) {
@@ -79,7 +79,7 @@ export function parseExport(content: Uint8Array | string): JsonObject {
   return value
 }
 
-/** Throws ImportError where an export has more elements than can be read by a person. */
+/** Throws ImportError if an export has more elements than a person can read. */
 export function refuseTooMany(kind: string, count: number): void {
   if (count > importLimits.elements)
     throw new ImportError(
@@ -111,20 +111,20 @@ const kinds: readonly [name: string, product: ImportProduct, test: (value: JsonO
   ['an answer of the Segment API', 'segment', (value) => isObject(member(value, 'data'))],
 ]
 
-/** The product of an export, and what the file is called; undefined for a file of none. */
+/** The product of an export, and a description of the file; undefined for any other file. */
 export function productOf(value: JsonObject): { product: ImportProduct; name: string } | undefined {
   const [name, product] = kinds.find(([, , test]) => test(value)) ?? []
   return name && product ? { product, name } : undefined
 }
 
-/** The first names of a file that is no export. */
+/** The first member names of a file that is not an export. */
 export const membersOf = (value: JsonObject): string =>
   Object.keys(value)
     .slice(0, 5)
     .map((name) => name.slice(0, 40))
     .join(', ') || 'none'
 
-/** What a file is that was given to the wrong command. */
+/** Describes a file that was given to the wrong command. */
 export function otherKind(value: JsonObject, wanted: ImportProduct): string {
   const found = kinds.find(([, product, test]) => product !== wanted && test(value))
   return found ? `It is ${found[0]}: use aglet import ${found[1]}.` : `Its members are ${membersOf(value)}.`

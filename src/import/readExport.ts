@@ -6,19 +6,19 @@ import { importRudderStack } from './rudderStack.ts'
 import { importSegment } from './segment/importSegment.ts'
 import { importZaraz } from './zaraz.ts'
 
-/** The files of an export by their names. */
+/** The files of an export by name. */
 type ExportFiles = ReadonlyMap<string, Uint8Array>
 
 const isTerraform = (files: ExportFiles) => [...files.keys()].some((name) => name.toLowerCase().endsWith('.tf'))
 
 /**
- * The product of an export, by its first file. Files of Terraform are Segment's. Throws ImportError for a file of none, and
- * for one of another product than the wanted one.
+ * The product of an export, by its first file. Terraform files are Segment's. Throws ImportError for an unknown product,
+ * and for one other than `wanted`.
  */
 function findProduct(files: ExportFiles, wanted: ImportProduct | undefined): ImportProduct {
   if (isTerraform(files)) return wanted ?? 'segment'
   const first = parseExport([...files.values()][0] ?? '')
-  // The API of Zaraz answers with the configuration below `result`.
+  // The Zaraz API returns the configuration in `result`.
   const found = productOf(first) ?? productOf(objectOf(member(first, 'result')))
   if (wanted !== undefined && found && found.product !== wanted)
     throw new ImportError(`The file is ${found.name}: choose this product, or let the file decide.`)
@@ -29,7 +29,7 @@ function findProduct(files: ExportFiles, wanted: ImportProduct | undefined): Imp
   )
 }
 
-/** The only file of a product that is exported as one. */
+/** The file of a product whose export is a single file. */
 function onlyFile(files: ExportFiles): Uint8Array {
   const [file, ...others] = files.values()
   if (!file || others.length > 0) throw new ImportError('Choose one file: this product is exported as one.')
@@ -50,7 +50,7 @@ const readers: Record<ImportProduct, (files: ExportFiles, options: ImportOptions
   rudderstack: (files, options, deps) => importRudderStack(onlyFile(files), options, deps),
 }
 
-/** Reads an export of the named product, else of the one that its first file is of. Throws ImportError. */
+/** Reads an export of the given product, by default the product of its first file. Throws ImportError. */
 export const readExport = (
   files: ExportFiles,
   options: ImportOptions,

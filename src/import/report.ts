@@ -19,7 +19,7 @@ type Parts = {
   sources?: SourceName[]
 }
 
-/** The result of an import from what its reader found. */
+/** The result of an import, from the findings of its reader. */
 export function toResult(
   { product, drafts, elements, steps, sources = [] }: Parts,
   { tagName: name, domain, secretsFile }: ImportOptions,
@@ -38,10 +38,10 @@ export function toResult(
   }
 }
 
-/** The shortest secret that is looked for in names and notes: a shorter one is a word. */
+/** The shortest secret that is searched for in names and notes: a shorter one could be an ordinary word. */
 const shortestSecret = 8
 
-/** Masks secrets that somebody wrote into a name: all but the last 4 characters. */
+/** Masks secrets that somebody wrote into a name, except their last 4 characters. */
 function hideSecrets(report: ImportReport, secrets: Readonly<Record<string, string>>): ImportReport {
   const texts = [...new Set(Object.values(secrets))].filter((text) => text.length >= shortestSecret)
   if (texts.length === 0) return report
@@ -59,7 +59,7 @@ function hideSecrets(report: ImportReport, secrets: Readonly<Record<string, stri
 export const isComplete = ({ counts }: ImportReport): boolean => counts.mapped === sum(Object.values(counts))
 const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0)
 
-/** A text of the export as Markdown shows it: no HTML, no markup, one line, at most 300 characters. */
+/** A text of the export for Markdown: without HTML and markup, one line, at most 300 characters. */
 const shown = (text: string) =>
   [...terminalText(text).replace(/\s+/g, ' ').slice(0, 300)]
     .map((sign) => (/[\\`*_[\]|#~]/.test(sign) ? `\\${sign}` : sign))
@@ -97,7 +97,7 @@ function channelLines({ channels }: ImportReport): string[] {
   ])
 }
 
-/** The report as Markdown. It has no secret. */
+/** The report as Markdown. It contains no secrets. */
 export function formatReport(report: ImportReport, secretsFile: string): string {
   const { product, counts, elements, steps } = report
   const codes = [...new Set(elements.flatMap(({ notes }) => notes.flatMap(({ code }) => code ?? [])))]

@@ -21,10 +21,10 @@ import { segmentName } from './segment/eventNames.ts'
 
 const isOn = (value: JsonObject) => member(value, 'enabled') !== false && member(value, 'deleted') !== true
 
-/** Events that the event filter of a destination does not concern: it is for calls of track alone. */
+/** Events that ignore a destination's event filter, which only applies to track calls. */
 const notTracked = ['PageView', 'ScreenView', 'Group']
 
-/** The events that a destination gets: those of a list and all that are not tracked, or all but a list. */
+/** The events of a destination: listed events and all calls that are not track, or all except listed events. */
 function filterOf(config: JsonObject): Filter {
   const option = textAt(config, 'eventFilteringOption')
   const names = objectsOf(member(config, option)).map((each) => segmentName(textAt(each, 'eventName').trim()))
@@ -33,14 +33,14 @@ function filterOf(config: JsonObject): Filter {
   return option === 'blacklistedEvents' && events.length > 0 ? not(namedEvents([...new Set(events)])) : {}
 }
 
-/** The names that a destination gives to events, from the tables that its definition has. */
+/** The names that a destination gives to events, from its definition's tables. */
 function renamesOf(config: JsonObject): Map<string, string> {
   const rows = ['eventMappingFromConfig', 'eventsToStandard'].flatMap((name) => objectsOf(member(config, name)))
   const pairs = rows.map((row) => [segmentName(textAt(row, 'from')), textAt(row, 'to')] as const)
   return new Map(pairs.filter(([from, to]) => from !== '' && to !== ''))
 }
 
-/** The purposes of consent of a destination, in the newer form and in the older ones. */
+/** The consent purposes of a destination, in the newer and the older formats. */
 function purposesOf(config: JsonObject): string[] {
   const managed = objectsOf(member(config, 'consentManagement')).flatMap((each) => objectsOf(member(each, 'consents')))
   const older = [
@@ -119,7 +119,7 @@ function draftOf(
   })
 }
 
-/** The destinations of all sources by their id: one that several sources feed is one. */
+/** The destinations of all sources by id; a destination with several sources appears once. */
 function destinationsOf(sources: readonly JsonObject[]): Map<string, JsonObject> {
   const all = sources.flatMap((source) =>
     objectsOf(member(source, 'destinations')).map((each) => [isOn(source), each] as const),
@@ -130,7 +130,7 @@ function destinationsOf(sources: readonly JsonObject[]): Map<string, JsonObject>
   )
 }
 
-/** A workspace of RudderStack (`workspaceConfig.json`) as configuration. Throws ImportError for another file. */
+/** A RudderStack workspace (`workspaceConfig.json`) as configuration. Throws ImportError for any other file. */
 export function importRudderStack(file: Uint8Array | string, options: ImportOptions, deps: ImportDeps): ImportResult {
   const workspace = parseExport(file)
   const sources = objectsOf(member(workspace, 'sources'))

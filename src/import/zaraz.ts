@@ -28,7 +28,7 @@ type Problem = { problem: Note }
 const problem = (text: string): Problem => ({ problem: note('needsDecision', text, 'CONDITION_NOT_EXPRESSIBLE') })
 const isProblem = (value: object): value is Problem => 'problem' in value
 
-/** Expressions of Zaraz, and the fields here. */
+/** Zaraz expressions, and the fields here. */
 const systemFields: Readonly<Record<string, string>> = {
   'system.page.url.href': 'pageUrl',
   'system.page.url.hostname': 'pageUrl.host',
@@ -39,7 +39,7 @@ const systemFields: Readonly<Record<string, string>> = {
   'system.device.location.country': 'place.country',
 }
 
-/** The field of an expression such as `{{ client.value }}`; `eventName` for the name of the event. */
+/** The field of an expression such as `{{ client.value }}`; `eventName` for the event name. */
 function fieldOf(match: string): string | undefined {
   const [, path = ''] = /^\{\{\s*([\w.$-]{1,200})\s*\}\}$/.exec(match.trim()) ?? []
   if (path === 'client.__zarazTrack') return 'eventName'
@@ -89,7 +89,7 @@ function readRule(rule: JsonObject): Route | Problem {
 
 const filterOf = ({ names, filter = {} }: Route): Filter => allOf([...(names ? [namedEvents(names)] : []), filter])
 
-/** A trigger as a route: all of its rules, and none of those that exclude. */
+/** A trigger as a route: all of its match rules, and none of its exclude rules. */
 function readTrigger(trigger: JsonObject): Route | Problem {
   const rules = objectsOf(member(trigger, 'loadRules')).map(readRule)
   const excluded = objectsOf(member(trigger, 'excludeRules')).map(readRule)
@@ -111,7 +111,7 @@ function readTrigger(trigger: JsonObject): Route | Problem {
   }
 }
 
-/** The events of `zaraz.ecommerce`, as they arrive. */
+/** The events of `zaraz.ecommerce`, under the names with which they arrive. */
 const commerce = [
   'ViewContent',
   'AddToCart',
@@ -131,13 +131,13 @@ type Config = {
   purposes: ReadonlyMap<string, JsonObject>
 }
 
-/** The actions of a tool, in the newer form and in the older one. */
+/** The actions of a tool, in the newer or the older format. */
 const actionsOf = (tool: JsonObject): JsonObject[] => [
   ...entriesOf(member(tool, 'actions')).map(([, action]) => action),
   ...objectsOf(member(tool, 'neoEvents')),
 ]
 
-/** The name that an action gives to its event, where it is a constant. */
+/** The name that an action gives to its event, if it is a constant. */
 function actionName(action: JsonObject): string {
   const data = objectOf(member(action, 'data'))
   const name = ['ev', 'name', 'event', 'event_name', 'eventName'].map((each) => textAt(data, each)).find(Boolean) ?? ''
@@ -146,7 +146,7 @@ function actionName(action: JsonObject): string {
 
 type ToolDeps = ImportDeps & { config: Config; isCommerce: boolean }
 
-/** Routes and names of an action. */
+/** The routes and event names of an action. */
 function readAction(action: JsonObject, blocked: readonly string[], facts: ProviderFacts, { config }: ToolDeps) {
   const read = (id: string): Route | Problem => {
     const trigger = config.triggers.get(id)
@@ -237,10 +237,10 @@ const variableNote = (variable: JsonObject) =>
     ? note('notMapped', 'It is computed by a Worker.', 'CUSTOM_CODE')
     : note('mapped', 'Its value is where a tool uses it.')
 
-/** An exported configuration of Zaraz. Throws ImportError for another file. */
+/** An exported Zaraz configuration. Throws ImportError for any other file. */
 export function importZaraz(file: Uint8Array | string, options: ImportOptions, deps: ImportDeps): ImportResult {
   const found = parseExport(file)
-  // The API answers with the configuration below `result`.
+  // The API returns the configuration in `result`.
   const config = isObject(member(found, 'result')) ? objectOf(found.result) : found
   if (!isObject(member(config, 'tools')))
     throw new ImportError(`The file is no configuration of Zaraz: it has no tools. ${otherKind(found, 'zaraz')}`)

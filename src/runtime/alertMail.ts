@@ -2,7 +2,7 @@ import type { SendAlertMail } from '#alert/sendToContact.ts'
 import { composeMail } from '#mail/composeMail.ts'
 import type { MailQueue } from '#mail/mailQueue.ts'
 
-/** Sends mails about alerts. Each is tried once: what is to be tried again is stored with its incident. */
+/** Sends mails about alerts. Each is tried once: retries are stored with their incident. */
 export function alertMailer(mail: Pick<MailQueue, 'send'> | undefined): { sendAlertMail?: SendAlertMail } {
   if (!mail) return {}
   return {

@@ -18,7 +18,7 @@ type ApplyChangeDeps = {
   servedHosts: Pick<ServedHosts, 'claims' | 'put'>
   keys: Pick<Keyring, 'loadTeamKey'>
   sealingKeys: Pick<RotatableSealingKeys, 'reload'>
-  /** A record of the stream was rewritten: what was read of it before is outdated. */
+  /** A record of the stream was rewritten, so earlier reads of it are stale. */
   noteRewritten(): void
 }
 
@@ -34,12 +34,12 @@ async function applyTeamKey(teamId: string, { store, keys }: ApplyChangeDeps): P
   try {
     keys.loadTeamKey(teamId, team.sealedKey)
   } catch (problem) {
-    // The root key changes, and this process has only the one before until its restart: later changes must not wait.
+    // The root key is changing, and this process only has the previous one until its restart: later changes must not wait.
     if (!(problem instanceof RootKeyError)) throw problem
   }
 }
 
-/** What is in memory becomes what the store has now: it was read elsewhere, or long ago. */
+/** Reloads all in-memory state from the store. */
 async function applyEverything(deps: ApplyChangeDeps): Promise<void> {
   const { store, snapshots, servedHosts, keys, sealingKeys } = deps
   for (const { teamId, sealedKey } of await store.teams()) keys.loadTeamKey(teamId, sealedKey)
@@ -57,9 +57,9 @@ async function applyEverything(deps: ApplyChangeDeps): Promise<void> {
 }
 
 /**
- * Applies a change of the change feed to what this process has in memory. The present state is read from the store, so
- * that a change may be applied twice, or after a later one. Tokens, sessions and pauses of vendors are read from the store
- * anyway.
+ * Applies a change of the change feed to the in-memory state of this process. It reads the present state from the store,
+ * so that a change may be applied twice or after a later one. Tokens, sessions and vendor pauses are always read from the
+ * store.
  */
 export async function applyChange({ kind, id }: ClusterChange, deps: ApplyChangeDeps): Promise<void> {
   if (kind === 'deployment' || kind === 'tagDropped') await applyDeployment(id, deps)

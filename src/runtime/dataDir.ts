@@ -14,14 +14,14 @@ export type DataDir = {
   folder(environment: EnvironmentName): string
   store(environment: EnvironmentName): string
   stream(environment: EnvironmentName): string
-  /** With a shared database: what an edge needs to start without it. */
+  /** With a shared database: the data with which an edge can start without it. */
   edgeFile(environment: EnvironmentName): string
 }
 
 /** The limit on the path of a Unix socket is 104 to 108 bytes, depending on the system. */
 const socketPathBytes = 100
 
-/** Relative to the working directory where that is shorter than the absolute path. */
+/** The path relative to the working directory, if that is shorter than the absolute path. */
 function shorterPath(path: string): string {
   const fromHere = relative(process.cwd(), path)
   return Buffer.byteLength(fromHere) < Buffer.byteLength(path) ? fromHere : path
@@ -42,18 +42,18 @@ export function resolveDataDir(given: string): DataDir {
   }
 }
 
-/** Level by level: below /proc the recursive mkdir of Node 24 never ends. */
+/** Creates folders level by level: below /proc, the recursive mkdir of Node 24 never returns. */
 function makeFolder(path: string): void {
   if (existsSync(path)) return
   makeFolder(dirname(path))
   try {
     mkdirSync(path, { mode: 0o700 })
   } catch (problem) {
-    if ((problem as NodeJS.ErrnoException).code !== 'EEXIST') throw problem // another process was quicker
+    if ((problem as NodeJS.ErrnoException).code !== 'EEXIST') throw problem // another process was faster
   }
 }
 
-/** Creates the missing folders of a data directory. Throws an Error when it cannot be written. */
+/** Creates the missing folders of a data directory. Throws an Error if it is not writable. */
 export function createDataDir(dir: DataDir, environments: readonly EnvironmentName[]): void {
   if (Buffer.byteLength(dir.socket) > socketPathBytes)
     throw new Error(
@@ -70,7 +70,7 @@ export function createDataDir(dir: DataDir, environments: readonly EnvironmentNa
   }
 }
 
-/** A lock that the operating system releases when its process ends, even after SIGKILL. */
+/** A lock that the operating system releases when the process ends, even after SIGKILL. */
 export type DataDirLock = { release(): void }
 
 /** Keeps the databases referenced: the garbage collector would close an unreferenced one and release its lock. */
@@ -95,7 +95,7 @@ export function lockDataDir(dir: DataDir): DataDirLock | undefined {
   }
 }
 
-/** Waits up to 2 s for the lock: a command holds it briefly. Throws when another server holds it. */
+/** Waits up to 2 s for the lock, which a command holds briefly. Throws if another server holds it. */
 export async function lockForServing(dir: DataDir, clock: Clock): Promise<DataDirLock> {
   const end = clock.now() + 2_000
   do {

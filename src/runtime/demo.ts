@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { EnvironmentStore } from './environmentStore.ts'
 
-/** What the first start creates in each environment. `token` is set only by the start that created it. */
+/** The objects that the first start creates in each environment. `token` is set only by the start that created it. */
 export type DemoEnvironment = { teamId: string; tagId: string; token?: string }
 
 /** Keys in the store's settings: the progress of the first start, and the values that it chose. */
@@ -25,7 +25,7 @@ async function readOrCreateSetting(key: string, create: () => string, { store }:
 export const demoInboxName = (deps: EnvironmentStore) =>
   readOrCreateSetting(settingNames.inbox, () => randomBytes(16).toString('hex'), deps)
 
-/** What the first start of this environment created; undefined before a first start is complete. */
+/** The objects that the first start of this environment created; undefined until it is complete. */
 export async function findDemo({ store }: Pick<EnvironmentStore, 'store'>): Promise<DemoEnvironment | undefined> {
   const done = await store.setting(settingNames.done)
   return done === undefined ? undefined : (JSON.parse(done) as DemoEnvironment)

@@ -17,7 +17,7 @@ const place = { path: join(folder, 'edge.sealed'), environment: 'production', ro
 const now = 1_800_000_000_000
 const day = 86_400_000
 
-/** The file of an edge with one tag that has a host and a paused script. */
+/** The file of an edge with one tag, which has a host and a paused script. */
 function makeFile() {
   const keys = openKeyring(rootKeys.inUse, 'production')
   const tag = snapshot({ hosts: ['a.example.com'] })

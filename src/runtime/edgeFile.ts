@@ -8,14 +8,14 @@ import type { Snapshot } from '#store/snapshot.ts'
 import type { HostClaim, SealingKeyPair, Store } from '#store/store.ts'
 import type { ServedHosts } from '#tag/servedHosts.ts'
 
-/** A file that is older tells too little of the tags of now. */
+/** An older file is too outdated to serve the tags. */
 const maxAgeMs = 86_400_000
-/** The clock of this machine may have been corrected since the file was written. */
+/** Tolerance for a correction of this machine's clock since the file was written. */
 const maxAheadMs = 60_000
 
-/** What an edge reads from its database at a start. Keys are sealed by the root key. */
+/** The data that an edge reads from its database at a start. Keys are sealed with the root key. */
 export type EdgeFile = {
-  /** By the clock of this machine (epoch ms). */
+  /** By this machine's clock (epoch ms). */
   writtenAt: number
   settings: Record<string, string>
   teams: { teamId: string; sealedKey: Uint8Array }[]
@@ -64,8 +64,8 @@ export const writeEdgeFile = ({ path, environment, rootKeys }: EdgeFilePlace, fi
   writeSealedFile(path, keyOf(rootKeys, environment), rowsOf(file))
 
 /**
- * The file, with undefined where there is none. Throws an Error if it was written more than a day ago or after now, was
- * changed, or is of another root key, environment or version.
+ * Reads the file; undefined if there is none. Throws an Error if it was written more than a day ago or in the future, was
+ * changed, or belongs to another root key, environment or version.
  */
 export async function readEdgeFile(
   { path, environment, rootKeys }: EdgeFilePlace,
@@ -80,7 +80,7 @@ export async function readEdgeFile(
   return file
 }
 
-/** The store as an edge reads it while it starts: from the file until the database answers. */
+/** The store for a starting edge: reads from the file until the database answers. */
 export function storeWithEdgeFile(store: Store, file: EdgeFile, isAway: () => boolean): Store {
   const orFile =
     <Parameters extends unknown[], Result>(
@@ -115,7 +115,7 @@ type EdgeState = {
   sealingKeys: SealingKeyPair[]
 }
 
-/** What this process has in memory, to be written. */
+/** The in-memory state of this process, for the file. */
 export function edgeFileOf(
   { keys, snapshots, servedHosts, settings, sealingKeys }: EdgeState,
   nowMs: number,

@@ -52,7 +52,7 @@ export function openEdge({
         clock,
         keys,
         snapshots,
-        // Of one process the snapshots are complete.
+        // In a single process the snapshots are complete.
         ...(runtime.database && { late: openLateLookups(readsOf(runtime), clock) }),
         stream,
         ...(runtime.recentRecords && { recentRecords: runtime.recentRecords }),
@@ -92,7 +92,7 @@ const orderKeeper = ({ clock, keys, store }: EnvironmentRuntime): NonNullable<Ed
       ...(ip !== undefined && { ip }),
       ...(userAgent !== undefined && { userAgent }),
     }
-    // a shop may pay back more than the order; the row says how much of the order is left
+    // a shop may refund more than the order; the row has the refunded part of the order
     const refunded = Math.min(order.refunded ?? 0, order.value)
     const { result, issues } = await recordOrder(tag, { ...order, refunded }, payload, { clock, keys, store })
     return { order: result, ...(issues && { issues }) }

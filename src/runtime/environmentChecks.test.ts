@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { DatabaseAway } from '#postgres/databaseError.ts'
 import { environmentChecks } from './environmentRuntime.ts'
 
-/** What `/readyz` says of the store of an environment whose database fails so. */
+/** The store's text in `/readyz` for an environment whose database fails with this error. */
 async function saysOfStore(error: Error, { isAway = false, silentMs = 0 } = {}): Promise<string> {
   const database = { isAway: () => isAway, check: () => Promise.reject(error) }
   const cluster = { members: { silentMs: () => silentMs } }

@@ -35,19 +35,19 @@ import { describeShards } from './eventShards.ts'
 import { keepEdgeFile } from './keepEdgeFile.ts'
 import { type EnvironmentDatabase, openWorkerStorages, type WorkerStorage } from './storage.ts'
 
-/** What the roles of one environment share while the server runs. */
+/** The state that the roles of one environment share while the server runs. */
 export type EnvironmentRuntime = EnvironmentStore & {
   stream: Stream
   intake: Intake
   /** The rate limits of tags and teams. */
   intakeRate: IntakeRate
-  /** Counts what comes to the tags. */
+  /** Counts the intake of the tags. */
   intakeLog: IntakeLog
   runLog: RunLog
   /** User profiles of the tags; edge, worker and control share them. */
   profiles: Profiles
   completions: CompletionWatcher
-  /** What the edge of this process hands to its worker. Absent where it has not both roles. */
+  /** Records that the edge of this process passes to its worker. Absent unless the process has both roles. */
   recentRecords?: RecentRecords
   sealingKeys: RotatableSealingKeys
   authenticate: AuthenticateToken
@@ -71,13 +71,13 @@ function createFreeBytesReader(path: string, clock: Clock): () => number {
   }
 }
 
-/** The events that this process takes are delivered here too. */
+/** Whether the events that this process accepts are also delivered here. */
 const isWhole = (settings: Settings) => hasRole('edge', settings) && hasRole('worker', settings)
 
 const openEnvironmentProfiles = (deps: Omit<ProfilesDeps, 'eventProfile'> & EventProfileDeps, signal: AbortSignal) =>
   openProfiles({ ...deps, eventProfile: openEventProfiles(deps) }, signal)
 
-/** Applies the changes of other processes, and keeps the file of an edge up to date. */
+/** Applies the changes of other processes, and keeps the edge file up to date. */
 function followChanges(
   deps: EnvironmentStore & Parameters<typeof applyChange>[1],
   {
@@ -96,7 +96,7 @@ function followChanges(
   })
 }
 
-/** Opens an environment for serving. When a later part cannot be opened, the earlier ones are closed. */
+/** Opens an environment for serving. If a later part cannot be opened, the earlier ones are closed. */
 export async function openEnvironmentRuntime(
   environment: EnvironmentName,
   options: EnvironmentStoreOptions,
@@ -126,7 +126,7 @@ export async function openEnvironmentRuntime(
     closing.abort()
     return Promise.all([refusedCalls.flush(), intakeLog.flush(), runLog.flush()]).then(() => {})
   })
-  // One process creates what is missing.
+  // Only one process creates what is missing.
   const sealingKeys = await cluster.leases.exclusive('start', () =>
     openSealingKeys(store, environmentStore.keys, clock),
   )
@@ -162,19 +162,19 @@ export async function openEnvironmentRuntime(
   }
 }
 
-/** How often the end of deliveries is looked for where another process may deliver. */
+/** Polling interval for finished deliveries if another process may deliver. */
 const sharedPollMs = 100
-/** A process that has not reached its database for this time is not ready. */
+/** A process that has not reached its database for this long is not ready. */
 const maxSilentMs = 3_000
 
-/** Anybody can read `/readyz`. */
+/** Anybody can read `/readyz`, so its text must not name a host. */
 const checkNamingNoHost = ({ check }: EnvironmentDatabase) =>
   check().catch((error) => {
     throw isAway(error) ? new Error('no host of the database accepts writes') : error
   })
 
 /**
- * Health checks of one environment: its store can be read, one of its event shards is reached, and its stream accepts
+ * Health checks of one environment: the store is readable, at least one event shard is reachable, and the stream accepts
  * events. They write nothing.
  */
 export function environmentChecks({ environment, store, intake, database, cluster }: EnvironmentRuntime): HealthChecks {

@@ -12,15 +12,15 @@ import { type EdgeFile, readEdgeFile, storeWithEdgeFile } from './edgeFile.ts'
 import { loadVendorList } from './givenVendorList.ts'
 import { type EnvironmentDatabase, type EnvironmentStorage, openStorage, type StorageOptions } from './storage.ts'
 
-/** The open store of one environment and what is derived from it. */
+/** The open store of one environment, and objects derived from it. */
 export type EnvironmentStore = {
   environment: EnvironmentName
-  /** The time of the shared database, else of this machine. */
+  /** The clock of the shared database, else of this machine. */
   clock: Clock
   store: Store
   /** The processes that work on the same data. */
   cluster: Cluster
-  /** The database that they share; absent where the data are files of this process. */
+  /** The shared database; absent if the data are files of this process. */
   database?: EnvironmentDatabase
   keys: Keyring
   rootKeys: RootKeys
@@ -45,11 +45,11 @@ export type EnvironmentStoreOptions = StorageOptions
 
 const isKept = ({ settings, member }: StorageOptions) => keepsEdgeFile(settings) && member !== undefined
 
-/** An edge alone has a file of its own; not while the root key changes, and with event shards it waits for its database. */
+/** Only a pure edge has an edge file; not while the root key changes, nor with event shards, for which it waits. */
 export const keepsEdgeFile = ({ role, databaseUrl, streamUrl, rootKeyBefore }: StorageOptions['settings']): boolean =>
   role === 'edge' && databaseUrl !== undefined && streamUrl === undefined && rootKeyBefore === undefined
 
-/** Opens the storage. An edge whose database is away reads its file instead, until the database answers. */
+/** Opens the storage. While the database is unreachable, an edge reads its file instead. */
 async function openStorageOrEdgeFile(
   environment: EnvironmentName,
   options: StorageOptions,
@@ -74,12 +74,12 @@ async function openStorageOrEdgeFile(
   return {
     ...storage,
     store: storeWithEdgeFile(storage.store, file, storage.database!.isAway),
-    // Whoever wrote the file had made what is made once.
+    // The process that wrote the file had already done all one-time work.
     cluster: { ...storage.cluster, leases: { ...storage.cluster.leases, exclusive: (_, work) => work() } },
   }
 }
 
-/** Opens the store of an environment. Throws an Error when a file cannot be opened or the root key does not fit. */
+/** Opens the store of an environment. Throws an Error if a file cannot be opened or the root key does not fit. */
 export async function openEnvironmentStore(
   environment: EnvironmentName,
   options: EnvironmentStoreOptions,
@@ -89,7 +89,7 @@ export async function openEnvironmentStore(
   const storage = await openStorageOrEdgeFile(environment, options, rootKeys)
   const { store, cluster } = storage
   try {
-    // One process creates the environment key.
+    // Only one process creates the environment key.
     const keys = await cluster.leases.exclusive('start', () => loadKeyring(store, environment, rootKeys))
     await loadVendorList({ environment, store })
     const deployments = await store.deployments()

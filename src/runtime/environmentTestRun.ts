@@ -8,7 +8,7 @@ import { providers } from '#providers/index.ts'
 import type { EnvironmentRuntime } from './environmentRuntime.ts'
 import type { ServerRuntime } from './sharedRuntime.ts'
 
-/** Plans and sends test events from this thread, because they are few. `send` has the guard of the worker's sender. */
+/** Plans and sends test events on this thread, because they are few. `send` has the guard of the worker's sender. */
 export function openEnvironmentTestRun(server: ServerRuntime, runtime: EnvironmentRuntime, send: SendRequest) {
   const { settings, log, locate, rates, sandbox } = server
   const { environment, clock, stream, keys, profiles, tagUrl, intakeRate } = runtime

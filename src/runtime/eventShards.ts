@@ -1,15 +1,15 @@
 /** The event shards of an environment, as this process sees them. */
 export type EventShards = {
   count: number
-  /** The number of the shard of a tag, as far as it is known; else 0. */
+  /** The shard number of a tag if known, else 0. */
   ofTag(tagId: string): number
-  /** In the order of the numbers: why this process cannot work on a shard now; undefined where it can. */
+  /** By shard number: why this process cannot use the shard now; undefined if it can. */
   problems(): readonly (string | undefined)[]
 }
 
 /**
- * Says which shards cannot be reached: tags of the others are served, so the process stays ready. Throws an Error if none
- * can be reached.
+ * Lists unreachable shards. The process stays ready, because it serves the tags of the others. Throws an Error if no shard
+ * is reachable.
  */
 export function describeShards({ problems }: Pick<EventShards, 'problems'>): string {
   const found = problems()

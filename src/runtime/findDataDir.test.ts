@@ -17,7 +17,7 @@ function dataDir(name: string) {
   return dir
 }
 
-/** The directory of a server whose data are in a shared database: it has a socket and no stores. */
+/** The directory of a server with a shared database: it has a socket and no stores. */
 function sharedDir(name: string) {
   const dir = resolveDataDir(join(folder, name))
   mkdirSync(dir.path, { recursive: true })

@@ -7,7 +7,7 @@ import { type DataDir, resolveDataDir } from './dataDir.ts'
 
 type EnvironmentVariables = Readonly<Record<string, string | undefined>>
 
-/** Where the servers of this user write down their data directories: `$XDG_STATE_HOME/aglet/running`. */
+/** The folder in which the servers of this user record their data directories: `$XDG_STATE_HOME/aglet/running`. */
 function runningFolder(env: EnvironmentVariables): string {
   const state = env.XDG_STATE_HOME || join(env.HOME || homedir(), '.local/state')
   return join(state, 'aglet/running')
@@ -16,8 +16,8 @@ function runningFolder(env: EnvironmentVariables): string {
 const fileName = ({ path }: DataDir) => `${createHash('sha256').update(path).digest('hex').slice(0, 16)}.json`
 
 /**
- * Writes down that a server of this process runs on the directory, so that the command line finds it. Where the file
- * cannot be written, only the command line's search is lost. The returned function removes it.
+ * Records that a server of this process runs on the directory, so that the command line can find it. If the file cannot
+ * be written, only that search is lost. The returned function removes the record.
  */
 export function announceServer(dir: DataDir, env: EnvironmentVariables): () => void {
   const file = join(runningFolder(env), fileName(dir))
@@ -39,7 +39,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** The data directories of the running servers of this user. A killed server leaves a file, which does not count. */
+/** The data directories of this user's running servers. A killed server leaves a file, which is ignored. */
 export function findRunningServers(env: EnvironmentVariables): string[] {
   const folder = runningFolder(env)
   try {
@@ -52,24 +52,24 @@ export function findRunningServers(env: EnvironmentVariables): string[] {
   }
 }
 
-/** Whether a server or `aglet init` made the directory. */
+/** Whether a server or `aglet init` created the directory. */
 export const hasStores = (dir: DataDir): boolean => environments.some((name) => existsSync(dir.store(name)))
 
-/** Whether it has stores, or the socket of a server whose data are in a shared database. */
+/** Whether it has stores, or the socket of a server with a shared database. */
 const isInUse = (dir: DataDir): boolean => hasStores(dir) || existsSync(dir.socket)
 
 type FindDeps = {
   env: EnvironmentVariables
   /** Whether the directory was chosen by `--data` or AGLET_DATA. */
   isGiven: boolean
-  /** The data are in a shared database: any directory will do for a command. */
+  /** The data are in a shared database, so a command may use any directory. */
   isShared?: boolean
   complain(text: string): void
 }
 
 /**
- * The data directory of a command: the given one; else that of the running server; else ./data. Says which one it is
- * where the caller may expect another. Throws an Error where there is none; nothing is created.
+ * The data directory of a command: the given one, else the running server's, else ./data. Reports which one it is if the
+ * caller may expect another. Throws an Error if there is none; creates nothing.
  */
 export function findDataDir(data: string, { env, isGiven, isShared = false, complain }: FindDeps): DataDir {
   const dir = resolveDataDir(data)

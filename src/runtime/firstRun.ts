@@ -75,7 +75,7 @@ async function ensureScript({ teamId, tagId, token }: Required<DemoEnvironment>,
 }
 
 /**
- * Creates the missing ones of operator, team, tag, token and demo script. Each step is idempotent and the `done`
+ * Creates whatever is missing of operator, team, tag, token and demo script. Each step is idempotent and the `done`
  * setting is written last, so that a start after a crash continues where the previous one stopped.
  */
 export async function runFirstStart(deps: FirstRunDeps): Promise<DemoEnvironment> {
@@ -94,8 +94,8 @@ export async function runFirstStart(deps: FirstRunDeps): Promise<DemoEnvironment
 }
 
 /**
- * When Aglet listens on another address than before, updates the demo script that sends to the demo inbox. A script
- * that was deleted or sends elsewhere is left unchanged.
+ * Updates the demo script that sends to the demo inbox if Aglet now listens on another address. A script that was deleted
+ * or sends elsewhere is left unchanged.
  */
 async function updateDemoAddress({ teamId, tagId }: DemoEnvironment, deps: FirstRunDeps): Promise<void> {
   const address = await inboxAddress(deps)

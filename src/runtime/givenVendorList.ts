@@ -10,13 +10,13 @@ type VendorDeps = { environment: EnvironmentName; store: Pick<Store, 'setting'> 
 /** The key of the list in the store's settings. */
 export const vendorSetting = 'consent.vendors'
 
-/** The list that the environment has; undefined: the one that Aglet is built with. */
+/** The list stored for the environment; undefined: the built-in one applies. */
 async function storedList({ store }: Pick<VendorDeps, 'store'>): Promise<GivenVendorList | undefined> {
   const text = await store.setting(vendorSetting)
   return text === undefined ? undefined : (JSON.parse(text) as GivenVendorList)
 }
 
-/** Uses the stored list of the environment in this process. */
+/** Makes this process use the stored list of the environment. */
 export async function loadVendorList(deps: VendorDeps): Promise<void> {
   const list = await storedList(deps)
   useVendors(deps.environment, list && rowsOfList(list))
@@ -41,7 +41,7 @@ const summaryOf = ({ version, date, rows }: VendorRows, isGiven: boolean) => ({
   ),
 })
 
-/** Stores a list for the environment, and uses it. Throws badRequest for one that is older than the list there. */
+/** Stores and uses a list for the environment. Throws badRequest for a list older than the current one. */
 export async function updateVendorList(
   list: GivenVendorList,
   deps: VendorDeps & { store: Pick<Store, 'setting' | 'write'> },

@@ -7,11 +7,11 @@ import { edgeFileOf, writeEdgeFile } from './edgeFile.ts'
 import type { EnvironmentStore } from './environmentStore.ts'
 
 const lookMs = 5_000
-/** A file without changes is written again, so that its age tells how long the database has been away. */
+/** Interval of rewrites without changes, so that the file's age shows how long the database has been unreachable. */
 const renewMs = 600_000
-/** A file is not made of what may be old: the lease of this process was renewed within this time. */
+/** The file is only written if this process has renewed its lease within this time; otherwise its state may be stale. */
 const maxSilentMs = 5_000
-/** Writing takes at most a hundredth of the time. */
+/** Writing takes at most one percent of the time. */
 const restFactor = 100
 
 const texts = {
@@ -25,13 +25,13 @@ type KeepDeps = Pick<
 > & {
   path: string
   demoInbox: string
-  /** That of this machine: at the next start there may be no other. */
+  /** This machine's clock, because the next start may have no other. */
   clock: Clock
   log: Log
   monotonicMs?(): number
 }
 
-/** Keeps the file of an edge up to date until `stop`. `changed`: something of it is another. */
+/** Keeps the edge file up to date until `stop`. Call `changed` when any of its data changes. */
 export function keepEdgeFile(deps: KeepDeps): { changed(): void; stop(): Promise<void> } {
   const { store, cluster, keys, clock, monotonicMs = performance.now.bind(performance) } = deps
   const telling = tellOnce(deps.log, texts)

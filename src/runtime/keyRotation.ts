@@ -16,7 +16,7 @@ export async function rotateKey(
 ): Promise<Record<string, unknown>> {
   if (what === 'sealing' && team !== undefined)
     throw badRequest({ path: 'team', message: 'is accepted only with --what team' })
-  // Two processes that rotate at once would each drop the key of the other.
+  // Two concurrent rotations would each discard the other's key.
   return deps.cluster.leases.exclusive(keysLease, async () => {
     if (what === 'team') return rotateTeamKeys(deps, team, auditActor)
     const sealingKeys = deps.sealingKeys ?? (await openSealingKeys(deps.store, deps.keys, deps.clock))
@@ -24,7 +24,7 @@ export async function rotateKey(
   })
 }
 
-/** Rotating the root key concerns the whole data directory, not one environment. */
+/** Rotating the root key affects the whole data directory, not one environment. */
 export const isRootKeyRotation = ({ command, input }: OperatorCall) => command === 'key rotate' && input.what === 'root'
 
 type RotationTarget = Pick<EnvironmentStoreOptions, 'dir' | 'settings'>
@@ -63,8 +63,8 @@ export async function resumeRootKeyRotation(
 }
 
 /**
- * Seals everything by the new root key of a shared database, while AGLET_ROOT_KEY_BEFORE is set. Every start calls it,
- * and one process at a time does it.
+ * Reseals everything with the new root key of a shared database, while AGLET_ROOT_KEY_BEFORE is set. Every start calls
+ * it, and one process at a time runs it.
  */
 export async function resealSharedKeys(
   stores: readonly EnvironmentStore[],

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { openReader } from '#kit/sqlite.ts'
 
-/** A table that the stream's file had while it held the bodies themselves. */
+/** A table that the stream's file had while it stored the bodies itself. */
 const selectOldTable = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'recent'"
 
 /**
- * Throws an Error for the operator if a stream's file is of the form before the logs, before anything of it is changed.
+ * Throws an Error for the operator if a stream's file has the format before the logs. Changes nothing.
  * Source: docs/decisions/0022-logs-before-rows.md.
  */
 export function refuseOldStream(path: string): void {

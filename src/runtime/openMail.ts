@@ -3,7 +3,7 @@ import type { Log } from '#kit/log.ts'
 import type { MailQueue } from '#mail/mailQueue.ts'
 import type { Settings } from '#settings/settings.ts'
 
-/** The queue before the operator's SMTP server; undefined without one. The client is loaded only where it is needed. */
+/** The queue for the operator's SMTP server; undefined without one. The client is only loaded if needed. */
 export async function openMail(
   { smtpUrl, smtpSender }: Pick<Settings, 'smtpUrl' | 'smtpSender'>,
   deps: { clock: Clock; log: Log },

@@ -23,10 +23,10 @@ const Text = Type.String()
 const Language = Type.Optional(Type.Enum(Object.keys(dashboardLanguages) as DashboardLanguage[]))
 const operator = 'operator'
 
-/** `mails` is absent without an SMTP server, and if the command runs while no server does. */
+/** `mails` is absent without an SMTP server, and if no server is running. */
 type OperatorDeps = EnvironmentStore & { mails?: AccountMails }
 
-/** One command of the operator: the schema of its input, and its effect in one environment. */
+/** One operator command: its input schema, and its implementation for one environment. */
 type OperatorCommand<Takes extends TObject = TObject> = {
   takes: Takes
   run(input: Static<Takes>, deps: OperatorDeps): Promise<Record<string, unknown>>
@@ -162,7 +162,7 @@ const operatorCommands: Record<string, OperatorCommand> = {
   ),
 }
 
-/** Runs a command. Throws a Fault when the command or its input is wrong. */
+/** Runs a command. Throws a Fault if the command or its input is invalid. */
 export async function runOperatorCommand(
   { command: words, input }: OperatorCall,
   deps: OperatorDeps,

@@ -22,18 +22,18 @@ async function runToOutcome(body: unknown, run: RunCall, log: Log): Promise<Oper
 }
 
 /**
- * Serves the operator's commands while this process holds the data directory: JSON over HTTP on a Unix socket that only
- * the user who started the process may open.
+ * Serves operator commands while this process holds the data directory: JSON over HTTP on a Unix socket that only the
+ * user who started the process can open.
  */
 export function listenForOperator(path: string, deps: { run: RunCall; log: Log }): Promise<{ close(): void }> {
   const server = createServer(async (incoming, response) => {
     const outcome = await runToOutcome(await json(incoming).catch(() => undefined), deps.run, deps.log)
     response.setHeader('content-type', 'application/json').end(JSON.stringify(outcome))
   })
-  rmSync(path, { force: true }) // a killed process leaves its socket; the lock's holder owns the path
+  rmSync(path, { force: true }) // a killed process leaves its socket; the lock holder owns the path
   return new Promise((resolve, reject) => {
     server.once('error', reject)
-    const previousMask = process.umask(0o177) // other users cannot open the socket between listen and chmod
+    const previousMask = process.umask(0o177) // no other user can open the socket between listen and chmod
     server.listen(path, () => {
       chmodSync(path, 0o600)
       resolve({ close: () => server.close() })
@@ -44,7 +44,7 @@ export function listenForOperator(path: string, deps: { run: RunCall; log: Log }
 
 const notListeningCodes = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTSOCK', 'ENOTDIR'])
 
-/** Calls the process that holds the data directory; undefined when none is listening. */
+/** Calls the process that holds the data directory; undefined if none is listening. */
 export function callRunningServer(path: string, call: OperatorCall): Promise<OperatorOutcome | undefined> {
   return new Promise((resolve, reject) => {
     const outgoing = request({ socketPath: path, method: 'POST', path: '/', timeout: 30_000 }, (response) =>

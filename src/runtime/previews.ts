@@ -8,7 +8,7 @@ import type { EnvironmentRuntime } from './environmentRuntime.ts'
 import { demoInboxesOf, type ServerRuntime, senderOptions } from './sharedRuntime.ts'
 
 /**
- * The previews of each environment. They are opened at the first call of one, because most servers have none, and closed
+ * The previews of each environment. They are opened at the first call, because most servers have no previews, and closed
  * with `opened`.
  */
 export function openPreviews(
@@ -17,7 +17,7 @@ export function openPreviews(
 ): (runtime: EnvironmentRuntime) => PreviewRun {
   const { settings, log, rates, environments } = server
   let sender: Sender | undefined
-  /** A process that only takes events has not read where addresses are. */
+  /** A pure edge has not loaded the location database. */
   const isEdgeAlone = !hasRole('worker', settings) && !hasRole('control', settings)
 
   async function open(runtime: EnvironmentRuntime): Promise<PreviewRun> {

@@ -40,13 +40,13 @@ export type ServeDeps = {
   signIn: boolean
   env: Readonly<Record<string, string | undefined>>
   log: Log
-  /** Called once everything runs, with the bound settings and the demo of each environment. */
+  /** Called once everything is running, with the bound settings and the demo of each environment. */
   started(settings: Settings, environments: readonly StartedEnvironment[]): void
   /** Resolves when the server is to stop. */
   stopped: Promise<void>
 }
 
-/** Until the runtime is open, the process is alive and not ready. `reasons`: what the start waits for. */
+/** Until the runtime is open, the process is alive but not ready. `reasons`: what the start is waiting for. */
 const answerWhileStarting =
   (reasons: () => Record<string, string>): AnswerRequest =>
   (request, response) => {
@@ -69,7 +69,7 @@ function warnOfWeakSettings({ allowPrivateDestinations, vendorsUrl, acceptWeakSa
     log({ level: 'warn', message: 'AGLET_ACCEPT_WEAK_SANDBOX is on: untrusted code runs with fewer isolation layers.' })
 }
 
-/** An edge only stores where a request came from: place and currencies are decided by workers, and shown by control. */
+/** An edge neither locates requests nor converts currencies: workers do, and control shows the result. */
 const decidesEvents = (settings: Settings) => hasRole('worker', settings) || hasRole('control', settings)
 
 async function openEnvironments(
@@ -106,7 +106,7 @@ async function ensureDemo(
 ): Promise<StartedEnvironment[]> {
   const { environment, tagUrl, baseUrl } = runtime
   const deps = { ...runtime, origin: demoInboxOrigin(settings), client: makeClient(environment) }
-  // One process makes it; the others find it.
+  // Only one process creates it; the others find it.
   const demo = hasRole('control', settings)
     ? await runtime.cluster.leases.exclusive('start', async () => (await loadFirstStart()).runFirstStart(deps))
     : await findDemo(runtime)
@@ -128,7 +128,7 @@ async function ensureDemos(
   return demos
 }
 
-// Each role loads its modules alone: those of the API take 30 MB, those of deliveries as much.
+// Each role loads only its own modules: those of the API take 30 MB, those of deliveries about as much.
 const loadControl = () => import('./serverRuntime.ts')
 const loadEdge = () => import('./edgeRole.ts')
 const loadWorker = () => import('./workerRole.ts')
@@ -136,7 +136,7 @@ const loadFirstStart = () => import('./firstRun.ts')
 
 type OwnApp = { listener: RequestListener; fetch: typeof fetch; close(): Promise<void> }
 
-/** What the process answers itself, and a `fetch` of it without a network. */
+/** The process's own routes, and a `fetch` for them without a network. */
 async function openOwnApp(runtime: ServerRuntime, status: ServerStatus): Promise<OwnApp> {
   if (!hasRole('control', runtime.settings)) {
     const listener = openPlainApp((app) => ownRoutes(app, runtime, status), runtime.log)
@@ -170,7 +170,7 @@ type RequestRoutes = {
   listener: RequestListener
 }
 
-/** Tags' hosts and paths go to the edge, the server's own to the other routes. */
+/** Sends requests for tags' hosts and paths to the edge, all others to the server's own routes. */
 const routeRequests =
   ({ isOwn, edge, listener }: RequestRoutes): AnswerRequest =>
   (request, response) => {
@@ -243,10 +243,10 @@ async function startAndServe(deps: ServeDeps, wait: DatabaseWait): Promise<void>
   opened.defer(announceServer(dir, env))
   const socket = await listenForOperator(dir.socket, { run: createCallRunner(runtime, options, ready), log })
   opened.defer(socket.close)
-  // Deferred last, so closed first: requests and deliveries in flight may still need everything above.
+  // Deferred last, so closed first: requests and deliveries in flight may still need everything opened before.
   opened.defer(async () => void (await Promise.all([http.close(drainTimeoutMs), ...workers.map(({ stop }) => stop())])))
   collectGarbage()
-  // Until here `/readyz` says that the process is starting.
+  // Until now `/readyz` has reported that the process is starting.
   isStarted = true
   started(settings, demos)
   await stopped

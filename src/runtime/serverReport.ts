@@ -9,14 +9,14 @@ const formatValue = (value: unknown): string => {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)
 }
 
-/** A secret tells only whether it is set. */
+/** For a secret, only whether it is set. */
 const showSettings = (settings: Settings): ServerSetting[] =>
   settingFlags.map(({ name, about, isHidden }) => {
     const value = formatValue(settings[name as keyof Settings])
     return { name: settingVariable(name), value: isHidden && value !== '' ? 'set' : value, isHidden, help: about }
   })
 
-/** What the operator should change, as sentences. */
+/** Recommendations for the operator, as sentences. */
 function adviceFor({ origin, tagOrigin, host, allowPrivateDestinations, acceptWeakSandbox }: Settings): string[] {
   const isPublic = !isLoopback(new URL(origin).hostname) || !isLoopback(host)
   const advice = [

@@ -44,7 +44,7 @@ const toApiReference = ({ environment }: EnvironmentRuntime): ApiReference => ({
   document: `${basePath(environment)}/openapi.json`,
 })
 
-/** The control plane's outbound calls: deploy hooks, ratings of vendors, and DNS look-ups that prove the ownership of host names. */
+/** The control plane's outbound calls: deploy hooks, vendor ratings, and DNS lookups that prove host ownership. */
 function openOutboundServices({ settings }: ServerRuntime) {
   const { vendorsUrl } = settings
   const send = openSender({ ...outboundSettings(settings), ...(vendorsUrl && { vendorsUrl }), limits: hookLimits })
@@ -75,13 +75,13 @@ type ControlParts = Pick<ControlDeps, 'send' | 'vetAddress' | 'hostProofs' | 'se
   passwords: PasswordHasher
 }
 
-/** The mails of the accounts of one environment. */
+/** The account mails of one environment. */
 export const toMails = (sendMail: SendMail, { baseUrl, environment }: EnvironmentRuntime) => ({
   send: openAccountMails({ sendMail, baseUrl, environment }),
   baseUrl,
 })
 
-/** The link of people to the sandbox, for production alone, and only where this process serves both. */
+/** Links people to the sandbox; only for production, and only if this process serves both. */
 function toSandboxLinks({ environments }: ServerRuntime, runtime: EnvironmentRuntime, passwords: PasswordHasher) {
   const sandbox = environments.find(({ environment }) => environment === 'sandbox')
   if (runtime.environment !== 'production' || !sandbox) return {}
@@ -94,7 +94,7 @@ function toControlDeps(server: ServerRuntime, runtime: EnvironmentRuntime, parts
   const { environment, baseUrl, tagUrl, clock, store, stream, keys, sealingKeys, snapshots } = runtime
   const { profiles, authenticate, intake } = runtime
   const { send, vetAddress, hostProofs, passwords, runTest, server: report } = parts
-  /** The part of this process of a limit that all control processes share. */
+  /** This process's share of a limit for all control processes. */
   const part = (limit: number) => Math.ceil(limit / runtime.cluster.members.count('control'))
   const accountDeps = { environment, clock, store, keys }
   return {
@@ -148,7 +148,7 @@ function openDashboard(app: FastifyInstance, { settings, log }: ServerRuntime): 
   app.register(async (routes) => dashboardRoutes(routes, settings.origin, build))
 }
 
-/** Serves the control API and the pages of people, and checks the claims to hosts, until the app is closed. */
+/** Serves the control API and the pages for people, and checks host claims, until the app is closed. */
 function openControl(app: FastifyInstance, server: ServerRuntime, deps: Pick<ServerStatus, 'ready'>): void {
   const { settings, log } = server
   const { send, vetAddress, proofsFor } = openOutboundServices(server)
@@ -176,7 +176,7 @@ function openControl(app: FastifyInstance, server: ServerRuntime, deps: Pick<Ser
   }
 }
 
-/** The Fastify app of a process with the role `control`, with every HTTP route except the edge's, and the listener that the HTTP server calls. */
+/** The Fastify app of a process with the role `control`, with every HTTP route except the edge's, and its request listener. */
 export async function openControlApp(
   server: ServerRuntime,
   deps: ServerStatus,

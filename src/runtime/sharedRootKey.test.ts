@@ -25,7 +25,7 @@ let processes = 0
 
 type Process = { store: EnvironmentStore; options: Parameters<typeof resealSharedKeys>[1] }
 
-/** Opens the production environment as a process of its own, with a data directory of its own. */
+/** Opens the production environment as a separate process with its own data directory. */
 async function openProcess(rootKey: string, rootKeyBefore?: string): Promise<Process> {
   const dir = resolveDataDir(join(folder, `${processes++}`))
   createDataDir(dir, environments)
@@ -64,7 +64,7 @@ describe('the root key of a shared database', { skip }, () => {
 
     const restarted = [await openProcess(second, first), await openProcess(second, first)] as const
     await Promise.all(restarted.map(reseal))
-    // A process that is not restarted yet goes on, and makes a team.
+    // A process that has not been restarted yet continues, and creates a team.
     const late = await createTeam(old.store, 'b', 'operator')
     await close(old)
     const last = await openProcess(second, first)

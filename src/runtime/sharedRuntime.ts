@@ -11,7 +11,7 @@ import { isLoopback, ownOrigin, type Settings } from '#settings/settings.ts'
 import type { EnvironmentRuntime } from './environmentRuntime.ts'
 import { openLateSender } from './lateSender.ts'
 
-/** What the roles share: the process-wide parts, and the runtime of each environment. */
+/** State that the roles share: the process-wide parts, and the runtime of each environment. */
 export type ServerRuntime = {
   version: string
   settings: Settings
@@ -22,7 +22,7 @@ export type ServerRuntime = {
   /** Runs customers' code. */
   sandbox: SharedSandbox
   parseCode: ParseCode
-  /** Undefined where the operator has set no SMTP server. */
+  /** Undefined without an SMTP server. */
   mail: MailQueue | undefined
   environments: readonly EnvironmentRuntime[]
 }
@@ -34,7 +34,7 @@ export function openCustomerSandbox(settings: Settings): SharedSandbox {
   return { ...sandbox, close: () => sandbox.close().finally(send.close) }
 }
 
-/** The sender's settings for requests to addresses that a customer may set. */
+/** The sender's settings for requests to customer-defined addresses. */
 export const outboundSettings = ({ allowPrivateDestinations, outboundPorts, port, dnsServers }: Settings) => ({
   allowPrivate: allowPrivateDestinations,
   outboundPorts,
@@ -42,7 +42,7 @@ export const outboundSettings = ({ allowPrivateDestinations, outboundPorts, port
   ownPorts: [port],
 })
 
-/** The policy on addresses that customers may set. */
+/** The policy on customer-defined addresses. */
 export function outboundGuard(settings: Settings): GuardPolicy {
   const { allowPrivate, outboundPorts: ports, ownPorts } = outboundSettings(settings)
   return { allowPrivate, ports, ownPorts }
@@ -51,13 +51,13 @@ export function outboundGuard(settings: Settings): GuardPolicy {
 /** The loopback origin where the server listens on a loopback address, else the public origin. */
 export const demoInboxOrigin = ({ host, port, origin }: Settings) => (isLoopback(host) ? ownOrigin(host, port) : origin)
 
-/** The names of the demo inboxes of all environments: a configuration of the sandbox also works in production. */
+/** The demo inbox names of all environments, so that a configuration of the sandbox also works in production. */
 export const demoInboxesOf = (environments: readonly Pick<EnvironmentRuntime, 'demoInbox'>[]) =>
   environments.map(({ demoInbox }) => demoInbox)
 
 /**
- * The options of the sender of deliveries. A demo inbox passes the guard while only this machine can call it, also where
- * another process of this machine serves the origin.
+ * The options of the delivery sender. A demo inbox passes the guard while only this machine can call it, even if another
+ * process of this machine serves the origin.
  */
 export function senderOptions(settings: Settings, demoInboxes: readonly string[]) {
   const { vendorsUrl, host, origin } = settings

@@ -14,11 +14,11 @@ export type StartedEnvironment = DemoEnvironment & {
   signIn?: string
 }
 
-/** A word of a command line, quoted where the shell would read it otherwise. */
+/** A word of a command line, quoted if the shell would interpret it otherwise. */
 const shellWord = (text: string) => (/^[\w./-]+$/.test(text) ? text : shellQuote(text))
 const shellQuote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** A curl that sends a shop's first event with consent. Its `timestamp` is the shell's clock at the time of the run. */
+/** A curl command that sends a shop's first event with consent. Its `timestamp` is the shell's clock when it runs. */
 function sendCommand({ tagUrl }: StartedEnvironment, eventId: string, brand: string): string {
   const head = { eventName: 'AddToCart', eventId, userEmail: 'jane@example.com' }
   const rest = {
@@ -38,7 +38,7 @@ function journeyCommand(
   return `curl -sS ${shellQuote(url)} -H ${shellQuote(`Authorization: Bearer ${token}`)} -H ${shellQuote(`Team-Id: ${teamId}`)}`
 }
 
-/** Commands that send an event and read its journey. Both contain the same new event id, so each runs by itself. */
+/** Commands that send an event and read its journey. Both contain the same new event id, so each works independently. */
 function firstCommands(environment: StartedEnvironment, settings: Settings) {
   const eventId = `first-${randomBytes(6).toString('hex')}`
   return {
@@ -64,8 +64,8 @@ function addressLines(
 }
 
 /**
- * The startup message for a person: addresses always, tokens and first commands only after a first start.
- * Its last line says that the server is running, so that whoever waits for it has everything above.
+ * The startup message for a person: addresses always, tokens and first commands only after a first start. The last line
+ * says that the server is running, so that a program that waits for it has already read everything above.
  */
 export function startupText(version: string, all: readonly StartedEnvironment[], settings: Settings): string {
   const [first] = all

@@ -1,6 +1,6 @@
 import type { Clock } from '#kit/clock.ts'
 
-/** npm forwards a signal that the terminal has sent to the whole process group: two within this time are one. */
+/** npm forwards a signal that the terminal already sent to the process group: two within this time count as one. */
 const duplicateSignalMs = 1_000
 
 /** Resolves at the first SIGINT or SIGTERM. A second one after that time ends the process at once. */

@@ -18,26 +18,26 @@ import { refuseOldStream } from './oldDataDir.ts'
 
 /** The shared database of one environment. */
 export type EnvironmentDatabase = {
-  /** The time of the database, which all its processes share. */
+  /** The database clock, which all its processes share. */
   clock: Clock
-  /** With an ownership it is the store of a worker, and writes throw OwnershipLost once its lease has ended. */
+  /** With an ownership, this is a worker's store, whose writes throw OwnershipLost once the lease has ended. */
   openStore(queries: QueryLimits, ownership?: SlotOwnership): Promise<Store>
-  /** Its time is that of the database. */
+  /** Uses the database clock. */
   openStream(ownership?: SlotOwnership): Promise<SharedStream>
-  /** Adds this process to those that work on the database. */
+  /** Adds this process to the cluster of the database. */
   joinCluster(member: { role: ProcessRole } & ProcessMember): Promise<Cluster>
   /**
-   * Rejects with the reason if the database, of several the control database, accepts no writes, or its clock differs too
+   * Rejects with the reason if the database (of several, the control database) accepts no writes or its clock differs too
    * much. Writes nothing.
    */
   check(): Promise<void>
-  /** It has not answered since the start of this process, which goes on without it. */
+  /** Whether the database has not answered since the start of this process, which runs without it. */
   isAway(): boolean
-  /** Absent where the database holds all. */
+  /** Absent if a single database holds everything. */
   shards?: EventShards
   /**
-   * Moves the files of an environment into the database, which is empty. Goes on where an earlier call with the same
-   * `source`, the time of the backup, was interrupted. Resolves with the number of rows of each table.
+   * Moves the files of an environment into the empty database. Continues an interrupted call with the same `source`, the
+   * time of the backup. Resolves with the row count of each table.
    */
   moveFiles(files: { store: string; stream?: string }, source: string): Promise<Record<string, number>>
   close(): Promise<void>
@@ -45,20 +45,20 @@ export type EnvironmentDatabase = {
 
 export type SharedDatabaseOptions = {
   url: string
-  /** The event shards, in the order of their numbers. Absent: the database holds all. */
+  /** The event shards by number. Absent: a single database holds everything. */
   shardUrls?: readonly string[]
   environment: EnvironmentName
   role: ProcessRole
-  /** The tags whose new events lie in several slots. */
+  /** The tags whose new events are spread over several slots. */
   tagSpread?: TagSpread
-  /** The standbys that must confirm each commit. */
+  /** The number of standbys that must confirm each commit. */
   syncStandbys: number
-  /** The clock of this machine. */
+  /** This machine's clock. */
   clock: Clock
   meter?: Meter
-  /** What a server does about a database that is away. Absent: it is thrown. */
+  /** How a server handles an unreachable database. Absent: throws. */
   start?: DatabaseStart
-  /** Asked if the database is away: whether this process can start without it. */
+  /** Called if the database is unreachable: whether this process can start without it. */
   startsWithout?: StartsWithout
 }
 type StartsWithout = () => Promise<boolean>
@@ -80,13 +80,13 @@ export type StorageOptions = {
   adapters: StorageAdapters
   clock: Clock
   meter?: Meter
-  /** Given by a server: it joins the cluster of its database. */
+  /** Set by a server, which joins the cluster of its database. */
   member?: ProcessMember
   startsWithout?: StartsWithout
 }
 
 /**
- * The open store of an environment, the processes that work on it, and their time. Closing the store closes everything.
+ * The open store of an environment, its cluster and its clock. Closing the store closes everything.
  */
 export type EnvironmentStorage = { store: Store; cluster: Cluster; clock: Clock; database?: EnvironmentDatabase }
 
@@ -127,7 +127,7 @@ export async function openStorage(
 
 type AnyFunction = (...args: never[]) => unknown
 
-/** The object with functions that call `lost` when they reject with OwnershipLost. */
+/** Wraps functions so that they call `lost` when they reject with OwnershipLost. */
 function reportLoss<Parts extends object>(parts: Parts, lost: () => void): Parts {
   const watch = (run: AnyFunction): AnyFunction => {
     return (...args) => {
@@ -156,7 +156,7 @@ type WorkerStorageDeps = Pick<EnvironmentStorage, 'store' | 'database'> & { stre
 
 /** The storages of the workers that this process has started. */
 type WorkerStorages = {
-  /** In one process the worker uses the store and the stream of all. Else it has its own, whose writes need its lease. */
+  /** In a single process the worker uses the shared store and stream. Otherwise it has its own, whose writes need its lease. */
   open(ownership: SlotOwnership): Promise<WorkerStorage>
   noteRewritten(): void
 }

@@ -52,14 +52,14 @@ async function startSlotWorker(
   }
 }
 
-/** The free part of the disk of this process; with a database of its own the disk says nothing. */
+/** The share of this process's disk that is free; undefined with a separate database, for which it has no meaning. */
 async function freeDisk({ data, databaseUrl }: ServerRuntime['settings']): Promise<number | undefined> {
   if (databaseUrl !== undefined) return undefined
   const { bavail, blocks } = await statfs(data)
   return blocks > 0 ? bavail / blocks : undefined
 }
 
-/** Tells people what happens to the channels of an environment. */
+/** Notifies people about the channels of an environment. */
 function openAlerts(
   { settings, log, mail }: Pick<WorkerRoleDeps, 'settings' | 'log' | 'mail'>,
   runtime: EnvironmentRuntime,

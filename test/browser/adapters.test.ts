@@ -34,7 +34,7 @@ if (!noChromium) {
   })
 }
 
-/** Takes the calls of the pixel, as Meta's script does when it is loaded. */
+/** Receives the pixel's calls, as Meta's script does once it is loaded. */
 const pixelScript = `window.received = []
   fbq.callMethod = (...call) => received.push(call)
   while (fbq.queue.length > 0) fbq.callMethod.apply(fbq, fbq.queue.shift())`
@@ -46,7 +46,7 @@ const answerPixel = ({ context }: Visitor) =>
     route.fulfill({ contentType: 'text/javascript', body: pixelScript }),
   )
 
-/** What the pixel of the page received of events: their names and ids. */
+/** The names and ids of the events that the page's pixel received. */
 async function receivedBy(page: Page, count: number): Promise<[string, string | undefined][]> {
   const received = async () =>
     ((await page.evaluate('window.received ?? []')) as Received[]).filter(([method]) => method === 'track')
@@ -156,7 +156,7 @@ describe('a tag with adapters', { skip: noChromium }, () => {
     const requests: string[] = []
     page.on('request', (request) => requests.push(request.url()))
     const received = new Map(await receivedBy(page, 2))
-    // the default of Google's consent mode is no answer: nothing was sent, and nothing was dropped
+    // the default of Google's consent mode is not an answer: nothing was sent or dropped
     assert.equal(await aglet(page, 'getConsent'), undefined)
     assert.deepEqual(requests, [])
     await page.evaluate(

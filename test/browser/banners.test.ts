@@ -11,7 +11,7 @@ import { openEdge } from '../fake/edge.ts'
 const packages = join(import.meta.dirname, '../../node_modules')
 const read = (file: string) => readFileSync(join(packages, file), 'utf8')
 
-/** The stub of a banner: it keeps the calls that come before the banner, and marks the frame that has one. */
+/** The stub of a banner: it queues calls until the banner is loaded, and marks the frame that has one. */
 const tcfStub = `(() => {
   const waiting = []
   window.__tcfapi = Object.assign((...call) => void waiting.push(call), { waiting })
@@ -31,7 +31,7 @@ const tcfStub = `(() => {
   }
 })()`
 
-/** Waits for what only the page or the tag can say. */
+/** Waits for a state that only the page or the tag knows. */
 async function untilAsync(is: () => Promise<boolean>): Promise<void> {
   const end = Date.now() + 15_000
   while (!(await is())) assert.ok(Date.now() < end, 'in time')
@@ -73,7 +73,7 @@ async function openPage(t: TestContext, name: AdapterName) {
   const answers = () => edge.to('/consent').map(({ body }) => body as Call)
   const events = () =>
     edge.to('/tag').flatMap(({ body }) => [body].flat() as { eventName: string; storage: { service?: Call } }[])
-  /** What the next event says of consent. */
+  /** The consent fields of the next event. */
   const nextEvent = async () => {
     const count = events().length
     await aglet(page, 'tag', 'ViewContent', {})

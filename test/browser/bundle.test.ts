@@ -21,7 +21,7 @@ import aglet from '../../package.json' with { type: 'json' }
 
 const root = join(import.meta.dirname, '../..')
 
-/** A checkout of what the bundler reads. */
+/** A checkout with the files that the bundler reads. */
 function checkout(t: TestContext) {
   const copy = mkdtempSync(join(tmpdir(), 'aglet-bundle-'))
   t.after(() => rmSync(copy, { recursive: true }))

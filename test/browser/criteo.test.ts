@@ -21,7 +21,7 @@ if (!noChromium) {
 
 const all = { all: true }
 
-/** A page with the channel, and what Criteo answers to whoever asks for the id of the visitor. */
+/** A page with the channel, and Criteo's answer to requests for the visitor's id. */
 async function open(t: TestContext, variables: Record<string, string>, answer: object) {
   const cookie = (key: string) => ({ type: 'storage', key, location: 'cookie', persist: 'edge' }) as const
   const row: BrowserChannel = {

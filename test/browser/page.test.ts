@@ -86,7 +86,7 @@ describe('a page under a strict policy', { skip: noChromium }, () => {
       edge.to('/load').map(({ query }) => [query.get('version'), query.get('module')]),
       [
         [version, null],
-        [null, null], // asks for the tag's setting
+        [null, null], // requests the tag's setting
         [version, 'autoFormFill'],
       ],
     )
@@ -123,7 +123,7 @@ describe('a page under a strict policy', { skip: noChromium }, () => {
 })
 
 /**
- * React's own bookkeeping in small: a value that came through the field's setter is no news, and `seen` holds the news.
+ * A minimal version of React's change tracking: it ignores values set through the field's setter; `seen` has the others.
  */
 const trackedAsByReact = `window.seen = []
   document.addEventListener('DOMContentLoaded', () => {

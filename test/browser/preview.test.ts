@@ -55,7 +55,7 @@ async function open(name: string) {
   return { customer, scriptId, makeLink, shown, received }
 }
 
-/** The address of a page of the shop with a code. */
+/** The address of a page of the shop with a preview code. */
 const withCode = (path: string, { code }: Pick<PreviewLink, 'code'>) => `${path}?aglet_preview=${code}&product=7`
 
 const hasBadge = (page: Page) => page.locator('aglet-preview').count()
@@ -76,7 +76,7 @@ describe('a preview link', { skip: noChromium }, () => {
     await aglet(page, 'consent', all)
     const answer = (await aglet(page, 'tag', 'Purchase', { value: 30, currency: 'EUR' })) as { previewId?: string }
     assert.equal(answer.previewId, link.previewId)
-    // the next page of the same tab, as of a shop with many pages or with one
+    // the next page of the same tab, in a shop with several pages or a single-page shop
     await page.goto(addressIn(shop, '/', customer.tagUrl))
     await until(async () => (await hasBadge(page)) === 1)
     await page.evaluate("history.pushState(null, '', '/cart')")

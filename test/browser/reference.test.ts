@@ -28,7 +28,7 @@ after(async () => {
   await app.close()
 })
 
-/** The page at this width, once it is drawn; what its policy stopped and what it asked of other hosts. */
+/** The rendered page at this width, with policy violations and requests to other hosts. */
 async function opened(width: number): Promise<{ page: Page; wrong: string[] }> {
   const page = await browser.newPage({ viewport: { width, height: 800 } })
   const wrong: string[] = []
@@ -44,14 +44,14 @@ async function opened(width: number): Promise<{ page: Page; wrong: string[] }> {
   return { page, wrong }
 }
 
-/** Scrolls the page on by half a window; true at its end. */
+/** Scrolls the page down by half a window; returns true at its end. */
 const scrollOn = `(() => {
   const before = scrollY
   scrollBy(0, innerHeight / 2)
   return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(scrollY === before))))
 })()`
 
-/** The ids of the operations that are drawn while the page is scrolled to its end: of a long list only what is in view is. */
+/** The ids of operations rendered while scrolling to the end: a long list only renders its visible part. */
 async function drawnOnTheWay(page: Page): Promise<ReadonlySet<string>> {
   const drawn = new Set<string>()
   for (let isEnd = false; !isEnd; ) {

@@ -82,7 +82,7 @@ async function open(settings: object = {}) {
     sunk,
     sentToMeta,
     names: () => sunk().map(({ payload }) => payload.eventName),
-    /** Waits until so many events have come, and nothing is left to be delivered. */
+    /** Waits until this many events have arrived, and no delivery is pending. */
     async got(count: number) {
       await until(() => sunk().length >= count && sentToMeta().length >= count)
       for (const { payload } of sunk()) await journeyOf(customer, payload.eventId)
@@ -93,7 +93,7 @@ type Opened = Awaited<ReturnType<typeof open>>
 
 const isOver = ({ status }: Journey['deliveries'][number]) => status !== 'pending' && status !== 'held'
 
-/** The journey of an event, once nothing of it is left to be done. */
+/** The journey of an event after all its work is done. */
 async function journeyOf(customer: Customer, eventId: string): Promise<Journey> {
   let journey: Journey | undefined
   await until(async () => {
@@ -109,7 +109,7 @@ const outcomes = async ({ customer }: Opened, eventId: string) =>
     [status, reason].filter(Boolean).join(': '),
   )
 
-/** Each event once: what came to both vendors, by its name, in any order. */
+/** Asserts that both vendors received each of these events exactly once, in any order. */
 function assertOnce({ sunk, sentToMeta }: Opened, ...names: string[]): void {
   assert.deepEqual(
     sunk()
@@ -126,7 +126,7 @@ function assertOnce({ sunk, sentToMeta }: Opened, ...names: string[]): void {
   assert.equal(new Set(sunk().map(({ payload }) => payload.eventId)).size, names.length)
 }
 
-/** All that came to both vendors: of this user, with the click id of the page that was entered. */
+/** Asserts that all received events are of this user, with the click id of the landing page. */
 function assertOf({ sunk, sentToMeta }: Opened, userId: string, click: string): void {
   for (const { user } of sunk()) assert.equal(user.userId, userId)
   for (const { user_data } of sentToMeta()) {
@@ -294,7 +294,7 @@ describe('the SDK in a real browser', { skip: noChromium, concurrency: false }, 
     await setup.got(1)
     assertOnce(setup, 'Purchase')
 
-    await visitor.open('/') // sends again what was not answered
+    await visitor.open('/') // resends unanswered calls
     await visitor.open('/checkout?order=left')
     await setup.got(2)
     const next = await visitor.open('/')

@@ -30,7 +30,7 @@ after(() => page.close())
 await new Promise<void>((resolve) => page.listen(0, '127.0.0.1', resolve))
 const pageUrl = `http://localhost:${(page.address() as AddressInfo).port}/?fbclid=Click-1`
 
-/** Runs in the page, so that it uses nothing from outside. */
+/** Runs in the page, so it uses nothing from its closure. */
 async function visitShop({ apiKey, apiHost, consent, customerId, email, order }: Record<string, unknown>) {
   const context = { consent }
   // biome-ignore lint/suspicious/noExplicitAny: the script of the page has no types here

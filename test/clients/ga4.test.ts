@@ -5,8 +5,8 @@ import { openVendors } from '../vendors/server.ts'
 import { assertArrived, assertRefused, customerId, email, journeyNamed, landing, openShop, orderId } from './shop.ts'
 
 /**
- * gtag.js is loaded from its vendor, so that no test can install it. These are its requests: the query, the lines of the
- * body and the headers are built as gtag builds them.
+ * gtag.js is loaded from its vendor, so tests cannot install it. These are its requests: the query, the body lines and the
+ * headers are built like gtag's.
  */
 const vendors = await openVendors()
 after(vendors.close)
@@ -15,7 +15,7 @@ const aglet = await openAglet('ga4', { AGLET_VENDORS_URL: vendors.url })
 const origin = 'http://localhost:8080'
 const clientId = '1870424133.1763600000'
 
-/** What the hits of a page share. `number`: of the hit since the page was loaded. */
+/** The fields that all hits of a page share. `number`: of the hit since the page was loaded. */
 const shared = (number: number, { gcs, gcd }: { gcs: string; gcd: string }) =>
   new URLSearchParams({
     v: '2',
@@ -58,7 +58,7 @@ const granted = { gcs: 'G111', gcd: '13r3r3r3r5l1' }
 const denied = { gcs: 'G100', gcd: '13q3q3q3q5l1' }
 const line = (fields: Record<string, string>) => `${new URLSearchParams(fields)}`
 
-/** Sends a hit as `fetch` of a page does. gtag reads no answer but its status. */
+/** Sends a hit like `fetch` of a page. gtag only reads the status of the answer. */
 async function hit({ tagUrl }: Customer, query: string, body = ''): Promise<void> {
   const headers = { origin, 'content-type': 'text/plain;charset=UTF-8', 'user-agent': 'Mozilla/5.0 (a visitor)' }
   const answer = await fetch(`${tagUrl}/g/collect?${query}&tfd=2214&richsstsse`, { method: 'POST', headers, body })

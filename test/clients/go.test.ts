@@ -17,7 +17,7 @@ const aglet = await openAglet('clients-go')
 type Schema = { [keyword: string]: unknown }
 const isNull = (schema: Schema) => schema.type === 'null'
 
-/** The same schemas in OpenAPI 3.0, the newest version that the generator reads: a null type becomes `nullable`. */
+/** The schemas in OpenAPI 3.0, the newest version that the generator supports: a null type becomes `nullable`. */
 function older(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(older)
   if (typeof value !== 'object' || value === null) return value

@@ -13,24 +13,24 @@ const built = join(import.meta.dirname, '../../node_modules/.cache/aglet/clients
 const isBuilt = existsSync(join(built, 'lib'))
 const isOnPath = (name: string) => (process.env.PATH ?? '').split(':').some((folder) => existsSync(join(folder, name)))
 
-/** A machine without Java runs none of this, and says so. */
+/** Skips the tests on a machine without Java. */
 function skip(t: TestContext): void {
   if (isOnPath('java') && isOnPath('mvn')) skipMissing(t, "Segment's SDK for Kotlin")
   else t.skip("NOT RUN: Segment's SDK for Kotlin needs Java and Maven")
 }
 
-/** A tag, with what an app on the machine of Java trusts. */
+/** A tag, and a trust store for an app on the JVM. */
 async function openWorld() {
   const tag = await openPhoneTag('clients-kotlin')
   const words = `-importcert -noprompt -alias shop -storepass changeit -file ${join(tag.folder, 'certificate.pem')}`
   execFileSync('keytool', [...words.split(' '), '-keystore', join(tag.folder, 'trusted.p12')], { stdio: 'ignore' })
-  // a process that may look up no name but by the proxy
+  // a process that can only look up names through the proxy
   writeFileSync(join(tag.folder, 'hosts'), '')
   return tag
 }
 const world = isBuilt ? await openWorld() : undefined
 
-/** Starts the app with the host of the settings as its only setting. Returns every host that it asks for. */
+/** Starts the app with the settings host as its only setting. Returns every host that it requests. */
 async function runApp(t: TestContext, { customer, folder, port }: NonNullable<typeof world>, events: number) {
   const way = await openOnlyWay(host, port)
   const properties = {
@@ -53,7 +53,7 @@ async function runApp(t: TestContext, { customer, folder, port }: NonNullable<ty
     rmSync(join('/tmp/analytics-kotlin', customer.tagId), { recursive: true, force: true })
   }
   t.after(end)
-  /** Waits, unless the app ends before. */
+  /** Waits, but fails early if the app ends. */
   const waitFor = (holds: () => boolean) =>
     until(() => {
       assert.equal(app.exitCode, null, 'the app ended')
@@ -65,7 +65,7 @@ async function runApp(t: TestContext, { customer, folder, port }: NonNullable<ty
 
 const opened = 'Application Opened'
 
-/** The names of the events that were taken, by the id that the SDK gave each: an identify has none. */
+/** The names of accepted events by the SDK's id: an identify has none. */
 function sentNames(exchanges: NonNullable<typeof world>['exchanges']): Map<string, string> {
   type Message = { messageId: string; event?: string }
   const taken = exchanges.filter(({ path, status }) => path === '/v1/b' && status === 200)
@@ -81,8 +81,8 @@ test("all events of an app with Segment's SDK for Kotlin arrive here, and it ask
   const { customer, exchanges, taken } = world
   const { asked, end, tell, waitFor } = await runApp(t, world, 1_000)
   const names = () => [...sentNames(exchanges).values()]
-  // An event that is tracked while the settings arrive may stay in the SDK's queue for good: one thread finds the queue not
-  // started, another starts and empties it, and only then the first one adds its event.
+  // An event that is tracked while the settings arrive may stay in the SDK's queue forever: one thread sees that the queue
+  // is not started, another thread starts and empties it, and only then the first one adds its event.
   let askedAt = 0
   await waitFor(() => {
     if (Date.now() > askedAt + 2_000) {

@@ -26,7 +26,7 @@ after(receiver.close)
 const aglet = await openAglet('clients-metrics', { AGLET_ALLOW_PRIVATE_DESTINATIONS: '1' })
 const readPage = async () => (await fetch(`${aglet.origin}/metrics`)).text()
 
-/** The page of a server that has refused a request and delivered an event. */
+/** The metrics of a server that has refused a request and delivered an event. */
 const customer = await makeCustomer(aglet, 'metrics')
 await call(customer, 'PUT', `/tag/${customer.tagId}`, { consent: 'disabled' })
 await makeScript(customer, 'eventSink', 'sink', sinkAt(`${receiver.url}/in`))
@@ -76,7 +76,7 @@ test('the histograms of intake, commit, answer and delivery have counted the eve
 
 const skipShared = await skipWithoutPostgres()
 
-/** The page of a process on a shared database, which is an event shard too and has stored an event. */
+/** The metrics of a process with a shared database that is also an event shard and has stored an event. */
 async function readSharedPage(): Promise<string> {
   const server = await startPostgres({ fsync: 'on', synchronous_commit: 'on' })
   const data = mkdtempSync(join(tmpdir(), 'aglet-metrics-'))

@@ -19,7 +19,7 @@ const documentFile = join(folder, 'openapi.json')
 const document = await (await fetch(`${customer.baseUrl}/openapi.json`)).text()
 writeFileSync(documentFile, document)
 
-/** Runs a linter of npm. Rejects with what it found. */
+/** Runs an npm linter. Rejects with its findings. */
 async function lint(t: TestContext, name: string, ...words: string[]): Promise<void> {
   const program = join(sdksFolder, 'node_modules/.bin', name)
   if (!existsSync(program)) return skipMissing(t, name)
@@ -33,14 +33,14 @@ test('Spectral finds nothing in the OpenAPI document', async (t) => {
 
 test('Redocly finds nothing in the OpenAPI document', (t) => lint(t, 'redocly', 'lint', documentFile))
 
-/** A fixed seed and few cases: the same requests at every run. A stream answers for as long as it is read. */
+/** A fixed seed and few cases, so that every run sends the same requests. A stream answers as long as it is read. */
 const bounds = [
   ...['--seed', '1', '--max-examples', '1', '--generation-deterministic', '--no-shrink', '--workers', '1'],
   ...['--phases', 'examples,fuzzing', '--max-time', '45', '--max-failures', '20'],
 ]
 const checks = 'not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance'
 
-/** Sends what schemathesis makes of a document. Rejects with what it found. */
+/** Sends the requests that schemathesis generates from a document. Rejects with its findings. */
 async function explore(t: TestContext, document: string, url: string, ...words: string[]): Promise<void> {
   if (!hasPython()) return skipMissing(t, 'schemathesis')
   const headers = ['-H', `Authorization: Bearer ${customer.token}`, '-H', `Team-Id: ${customer.teamId}`]
@@ -52,7 +52,7 @@ async function explore(t: TestContext, document: string, url: string, ...words: 
   await found.catch((problem) => assert.fail(`${problem.stdout}${problem.stderr}`))
 }
 
-/** After `createHook` every deployment is a 500 with `hookErrors`, as the contract says: nobody answers at its address. */
+/** After `createHook` every deployment is a documented 500 with `hookErrors`, because nothing answers at its address. */
 const notExplored = ['--exclude-operation-id', 'watchDeliveries', '--exclude-operation-id', 'createHook']
 
 test('schemathesis finds no server error, no status that is not described and no response of another shape', (t) =>

@@ -24,7 +24,7 @@ function makeCertificate(host: string): string {
 
 type Exchange = { method: string; path: string; status: number; sent: Buffer; answer: string }
 
-/** The shop's host over TLS: passes every request on to Aglet and keeps it. */
+/** The shop's host over TLS: forwards and records every request to Aglet. */
 async function openTlsHost(folder: string, upstream: number) {
   const exchanges: Exchange[] = []
   const read = (name: string) => readFileSync(join(folder, name))
@@ -49,7 +49,7 @@ async function openTlsHost(folder: string, upstream: number) {
   return { exchanges, port: (server.address() as AddressInfo).port }
 }
 
-/** The only way out of a phone: keeps every host name that it asks for, and lets it reach one of them. */
+/** The only way out of a phone: a proxy that records every requested host name, and allows one of them. */
 export async function openOnlyWay(host: string, port: number) {
   const asked: string[] = []
   const server = createServer((got, response) => {
@@ -79,7 +79,7 @@ export async function openOnlyWay(host: string, port: number) {
 /** The host name of the tag that `openPhoneTag` makes. */
 export const host = 't.shop.example'
 
-/** A tag that takes the source of Segment at a host name of its own over TLS, and a folder with the certificate. */
+/** A tag that accepts Segment's source on its own host name over TLS, and a folder with the certificate. */
 export async function openPhoneTag(name: string) {
   const dns = await openHostDns()
   after(dns.close)

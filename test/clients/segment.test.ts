@@ -11,7 +11,7 @@ const vendors = await openVendors()
 after(vendors.close)
 const aglet = await openAglet('clients', { AGLET_VENDORS_URL: vendors.url })
 
-/** The purchase has the user id alone. */
+/** The purchase only has the user id. */
 const userId = customerId
 const context = (isGranted: boolean) => ({
   page: { url: landing, title: 'Home' },
@@ -28,7 +28,7 @@ type NodeAnalytics = Record<'page' | 'identify' | 'track', (message: Message) =>
   on(event: string, listener: (problem: unknown) => void): void
 }
 
-/** The three messages by the methods that the SDKs for Node share. */
+/** Sends the three messages with the methods that the Node SDKs share. */
 function tell(analytics: NodeAnalytics, { anonymousId, isGranted, ids: [page, identify, track] }: Sent): void {
   const at = context(isGranted)
   analytics.page({ anonymousId, messageId: page, name: 'Home', properties: at.page, context: at })

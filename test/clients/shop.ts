@@ -5,12 +5,12 @@ import type { SourceName } from '#contract/sourceNames.ts'
 import { type Aglet, type Customer, call, makeCustomer, makeScript, settledJourney, until } from '../fake/aglet.ts'
 import type { Received, Vendors } from '../vendors/server.ts'
 
-/** What every client sends: a visit of a device, an identify, and a purchase. */
+/** The events of every client: a visit, an identify, and a purchase. */
 export const customerId = 'customer-42'
 export const email = 'ada@example.com'
 export const landing = 'https://shop.example/?fbclid=Click-1'
 export const orderId = 'A-1001'
-/** The order by the e-commerce specification of Segment. */
+/** The order in the format of Segment's e-commerce specification. */
 export const order = {
   order_id: orderId,
   total: 59.98,
@@ -18,7 +18,7 @@ export const order = {
   products: [{ product_id: 'sku-1', name: 'Runner', price: 29.99, quantity: 2 }],
 }
 
-/** A tag that takes the calls of a source, with the channels of Meta and Google Analytics 4. */
+/** A tag that accepts the calls of a source, with the channels of Meta and Google Analytics 4. */
 export async function openShop(aglet: Aglet, name: string, source: SourceName): Promise<Customer> {
   const customer = await makeCustomer(aglet, name)
   const { status } = await call(customer, 'PUT', `/tag/${customer.tagId}`, { sources: [source] })
@@ -36,7 +36,7 @@ export async function openShop(aglet: Aglet, name: string, source: SourceName): 
 
 type Row = { eventId: string; eventName: string }
 
-/** The journey of the first event of a name, when every delivery has a final status. For SDKs that choose the event ids. */
+/** The journey of the first event with a name, once every delivery has a final status. For SDKs that choose the event ids. */
 export async function journeyNamed(customer: Customer, eventName: string): Promise<Journey> {
   let row: Row | undefined
   await until(async () => {
@@ -50,8 +50,8 @@ export async function journeyNamed(customer: Customer, eventName: string): Promi
 type GaBody = { client_id: string }
 
 /**
- * The visit and the purchase came to the stand-ins of Meta and Google Analytics 4, of one user, with the e-mail of the
- * identify, the click id of the visit and the order.
+ * Asserts that the fake Meta and Google Analytics 4 received the visit and the purchase, as one user, with the e-mail of
+ * the identify, the click id of the visit and the order.
  */
 export function assertArrived(vendors: Vendors, visit: Journey, purchase: Journey): void {
   assert.deepEqual([visit.eventName, purchase.eventName], ['PageView', 'Purchase'])
@@ -87,7 +87,7 @@ export function assertArrived(vendors: Vendors, visit: Journey, purchase: Journe
   assert.equal(clientOf(ga), clientOf(sent('googleAnalytics4', 'page_view')))
 }
 
-/** No channel got the event, because of the consent. */
+/** Asserts that consent kept the event from every channel. */
 export function assertRefused(vendors: Vendors, { deliveries }: Journey): void {
   assert.deepEqual([...new Set(deliveries.map(({ status, reason }) => `${status}: ${reason}`))], ['skipped: consent'])
   assert.deepEqual(vendors.received, [])

@@ -10,7 +10,7 @@ const keys = openKeyring(Buffer.alloc(32, 7), 'production')
 keys.createTeamKey('team_1')
 const hook = newHook('team_1', 'https://ci.example.com/', { keys, clock: { now: Date.now } })
 
-/** The secret that a hook shows, and the stored form of a text that a customer set. */
+/** The secret that a hook shows, and the stored form of a secret chosen by a customer. */
 const secrets = [hook.secret, toSigningSecret('a plain text')]
 
 type Signed = { secret: string; headers: Record<string, string>; body: string }

@@ -15,7 +15,7 @@ import { createRows } from './rowSender.ts'
 
 const times = Number(process.env.FAULT_TIMES ?? 1)
 const next = random(seed)
-/** Its part is the next after that of the event shards. */
+/** Its part number follows those of the event shards. */
 const skip =
   skipWithoutCluster() ||
   whyNoFaketime ||
@@ -23,7 +23,7 @@ const skip =
 const environment = { AGLET_ALLOW_PRIVATE_DESTINATIONS: '1', AGLET_RATE_LIMIT: '1000000' }
 const apartSeconds = 150
 const manyMs = 120_000
-/** A delivery that was put off by the clock that is ahead is due so much later. */
+/** A delivery postponed by a clock that is ahead is due this much later. */
 const quietMs = 2 * apartSeconds * 1_000
 
 describe('the servers of the database have clocks of their own', { skip }, () => {
@@ -31,7 +31,7 @@ describe('the servers of the database have clocks of their own', { skip }, () =>
   let cluster: TestCluster
   let aglet: AgletProcesses
   before(async () => {
-    // A server that follows a file is slower: no node may lose its lead for that.
+    // Following a clock file slows a server down, which must not cost a node its lead.
     cluster = await openTestCluster({ binFolderOf: clocks.binFolderOf, leaseSeconds: 20 })
     await cluster.sql(`${createRows}; GRANT ALL ON public.row_sent TO aglet`, 'aglet')
     aglet = await startAgletProcesses({ folder: cluster.folder, databaseUrl: () => cluster.url(), environment })
@@ -41,7 +41,7 @@ describe('the servers of the database have clocks of their own', { skip }, () =>
     clocks.close()
   })
 
-  /** Sets the clock of a server, and waits until it has it. */
+  /** Sets the clock of a server, and waits until it is in effect. */
   async function setClock({ name, port }: DatabaseNode, aheadSeconds: number): Promise<void> {
     clocks.set(name, aheadSeconds)
     const server = {
@@ -59,7 +59,7 @@ describe('the servers of the database have clocks of their own', { skip }, () =>
     }, manyMs)
   }
 
-  /** The next primary has another clock, which then jumps; a worker is killed while it is back. */
+  /** The next primary has another clock, which then jumps; a worker is killed while the clock is back. */
   async function moveClocks(load: ClusterLoad): Promise<void> {
     const primary = await cluster.primary()
     const standbys = await cluster.standbys()
@@ -79,7 +79,7 @@ describe('the servers of the database have clocks of their own', { skip }, () =>
     await onlyOneOwns({ cluster })
     await load.more(50)
     for (const node of cluster.nodes) await setClock(node, 0)
-    // Before, its own clock is too far from that of the database.
+    // Until then its clock differs too much from the database's.
     killed.start()
     await Promise.all(aglet.all.map((each) => each.ready()))
     await cluster.settled()

@@ -4,18 +4,18 @@ import { until } from '../fake/aglet.ts'
 import { type MountedDisk, mountLoopDisk, whyNot } from '../fault/disk.ts'
 import { hasEnded } from './processState.ts'
 
-/** The disks of the nodes, each a file system of its own. */
+/** The disks of the nodes, each with its own file system. */
 export type ClusterDisks = {
   mountDisk(name: string, at: string): void
   of(node: DatabaseNode): MountedDisk
-  /** These machines lose their power at the same time: what was written and not synced is gone. Then they start. */
+  /** Cuts the power of these machines at once: unsynced writes are lost. Then starts them. */
   losePower(nodes: readonly DatabaseNode[]): Promise<void>
 }
 
 const diskMb = 700
 const endMs = 20_000
 
-/** Why the nodes have no disks of their own here; false where they have. */
+/** Why the nodes cannot have their own disks here; false if they can. */
 export const whyNoDisks = whyNot.ext4()
 
 export function openClusterDisks(): ClusterDisks {
@@ -27,7 +27,7 @@ export function openClusterDisks(): ClusterDisks {
     of,
     async losePower(nodes) {
       const pids = nodes.flatMap((node) => node.pids())
-      // A sync that is under way may return as if it were done: nobody lives to tell of it.
+      // A sync in progress may return successfully, so the processes must be stopped before they can report it.
       signalAll(pids, 'SIGSTOP')
       for (const node of nodes) of(node).cut()
       signalAll(pids, 'SIGKILL')

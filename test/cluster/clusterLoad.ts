@@ -9,26 +9,26 @@ import { type Sender, startSender } from '../fault/sender.ts'
 import { makeChannels, type RigChannel, reachVerdict } from '../fault/verdict.ts'
 import { type RowSender, startRowSender } from './rowSender.ts'
 
-/** Events on two tags, one of each worker, and rows of a plain client of the database. */
+/** Events on two tags, one for each worker, and rows of a plain database client. */
 export type ClusterLoad = {
   senders: readonly Sender[]
   rows: RowSender
-  /** Waits until so many more events and rows were answered. */
+  /** Waits until this many more events and rows were acknowledged. */
   more(count: number): Promise<void>
-  /** How long after this moment the first event was answered 200 that was not before (ms). */
+  /** The time from this moment until a new event was answered with 200 (ms). */
   acceptedAfterMs(at: number): number
-  /** Stops sending, waits for what still arrives, and judges. */
+  /** Stops sending, waits for late arrivals, and returns the verdict. */
   verdict(quietMs?: number): Promise<ClusterVerdict>
   stop(): Promise<void>
 }
 
-/** The verdict on both tags together, with the rows that are missing, and how long things stood still (ms). */
+/** The verdict on both tags, with missing rows and the longest outages (ms). */
 export type ClusterVerdict = Verdict & {
   rows: number
   lostRows: string[]
   slowestAcceptGapMs: number
   slowestDeliveryGapMs: number
-  /** How often requests ended otherwise than with 200, by status or error. */
+  /** The number of requests that did not end with 200, by status or error. */
   refused: Record<string, number>
 }
 
@@ -42,7 +42,7 @@ type LoadPlace = {
 export const channelKinds = [kinds.sink, kinds.sink]
 const perSecond = 50
 const manyMs = 120_000
-/** Nothing arrives for so long after the last retry: failed calls are repeated within it. */
+/** The verdict comes after this time without arrivals: failed calls are retried within it. */
 export const quietMs = 70_000
 
 const ownerOf = async (cluster: TestCluster, { tagId }: Customer) => {
@@ -50,7 +50,7 @@ const ownerOf = async (cluster: TestCluster, { tagId }: Customer) => {
   return found[0]!.owner
 }
 
-/** Makes two tags that belong to two workers. Each worker must have its share of the slots for that. */
+/** Creates two tags that belong to two workers. Both workers must already own their share of the slots. */
 async function makeTwoCustomers({ cluster, control }: LoadPlace, name: string): Promise<Customer[]> {
   const first = await makeCustomer(control, name)
   let second: Customer | undefined
@@ -82,13 +82,13 @@ export async function startStream(
   return { customer, sender, channels }
 }
 
-/** The longest time between two of these moments (ms). */
+/** The longest gap between these times (ms). */
 function longestGapMs(times: Iterable<number>): number {
   const sorted = [...times].sort((one, other) => one - other)
   return Math.round(sorted.reduce((longest, at, n) => Math.max(longest, at - (sorted[n - 1] ?? at)), 0))
 }
 
-/** Starts to send to both edges, to channels whose destinations count what they get. */
+/** Starts to send to both edges, for channels whose destinations count what they receive. */
 export async function startClusterLoad(place: LoadPlace, name: string): Promise<ClusterLoad> {
   const customers = await makeTwoCustomers(place, name)
   const streams: Stream[] = []
@@ -122,7 +122,7 @@ export async function startClusterLoad(place: LoadPlace, name: string): Promise<
   }
 }
 
-/** The rows of these that the database has not. */
+/** The rows with these keys that the database lacks. */
 export async function missingRows(cluster: TestCluster, keys: Iterable<string>): Promise<string[]> {
   const rows = await cluster.sql('SELECT key FROM public.row_sent', 'aglet')
   const stored = new Set(rows.map(({ key }) => key as string))
@@ -153,7 +153,7 @@ export function sumUp(verdicts: readonly Verdict[], { streams, rows, lostRows }:
   }
 }
 
-/** All of the promise: `mayRepeat` deliveries of each channel may have come again. */
+/** Asserts all promises: up to `mayRepeat` deliveries of each channel may be repeated. */
 export function assertPromise(verdict: ClusterVerdict, mayRepeat: number): void {
   assert.deepEqual(verdict.lost, [])
   assert.deepEqual(verdict.lostRows, [])

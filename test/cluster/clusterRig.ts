@@ -4,21 +4,20 @@ import { type ClusterDisks, openClusterDisks, whyNoDisks } from './clusterDisks.
 import { type ClusterLoad, startClusterLoad } from './clusterLoad.ts'
 import { createRows } from './rowSender.ts'
 
-/** Two edges, two workers and one control on a replicated database; each has its own ways to the database. */
+/** Two edges, two workers and one control on a replicated database; each has its own connections to the database. */
 export type ClusterRig = {
   cluster: TestCluster
-  /** Only where disks can be mounted. */
+  /** Absent if disks cannot be mounted. */
   disks: ClusterDisks
   aglet: AgletProcesses
   pathsOf(process: AgletProcess): DatabasePaths
-  /** The ways of the plain client of all loads. */
+  /** The connections of the plain client of all loads. */
   rowPaths: DatabasePaths
-  /** When another node was seen to lead (ms, `performance.now`). */
+  /** The times at which another node became leader (ms, `performance.now`). */
   promotions: number[]
   startLoad(name: string): Promise<ClusterLoad>
   /**
-   * Ends every fault that is left, and waits until all processes are ready. Throws an Error if a process of Aglet has ended by
-   * itself.
+   * Ends every remaining fault, and waits until all processes are ready. Throws an Error if a process of Aglet has crashed.
    */
   repair(): Promise<void>
   close(): Promise<void>
@@ -32,12 +31,12 @@ const environment = {
   AGLET_ROOT_KEY: rootKey,
 }
 const lastBytes = 3_000
-/** So that a node fits on its disk. */
+/** Keeps a node small enough for its disk. */
 const parameters = { max_wal_size: '96MB', wal_keep_size: '64MB' }
 
 type Counts = Parameters<typeof startAgletProcesses>[0]['counts'] & {}
 
-/** `counts`: how many processes of a role, other than two edges, two workers and one control. */
+/** `counts`: the number of processes by role; default two edges, two workers and one control. */
 export async function openClusterRig(counts: Counts = {}): Promise<ClusterRig> {
   const disks = openClusterDisks()
   const cluster = await openTestCluster({ parameters, ...(!whyNoDisks && { mountDisk: disks.mountDisk }) })

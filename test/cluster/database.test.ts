@@ -16,7 +16,7 @@ const moreRows = async ({ acknowledged }: RowSender, count: number) => {
   await until(() => acknowledged.size > enough, manyMs)
 }
 
-// What Aglet refuses to start on. The same faults on a cluster that is set as it has to be are in processes.test.ts.
+// A setup on which Aglet refuses to start. processes.test.ts has the same faults on a correct cluster.
 describe('control: rows of a plain client, with commits that are neither synced nor replicated', {
   skip: skipWithoutCluster(),
 }, () => {
@@ -41,7 +41,7 @@ describe('control: rows of a plain client, with commits that are neither synced 
       await moreRows(sender, 100)
       await fault(sender).finally(sender.stop)
       accepted += sender.acknowledged.size
-      // A standby whose disk lost what it had confirmed may not come back: a leader is enough to count.
+      // A standby whose disk lost confirmed data may not come back: a leader is enough to count rows.
       let missing: string[] | undefined
       await until(async () => {
         missing = await missingRows(cluster, sender.acknowledged).catch(() => undefined)

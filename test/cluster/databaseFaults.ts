@@ -4,27 +4,27 @@ import { until } from '../fake/aglet.ts'
 import type { DatabasePaths, TestCluster } from '../fake/cluster.ts'
 import { type ClusterDisks, whyNoDisks } from './clusterDisks.ts'
 
-/** Where a fault happens: the cluster and its disks, and the ways of the clients to it. */
+/** The target of a fault: the cluster, its disks, and the clients' connections to it. */
 export type FaultPlace = {
   cluster: TestCluster
   disks: ClusterDisks
   paths: readonly DatabasePaths[]
-  /** When another node was seen to lead (ms, `performance.now`). */
+  /** The times at which another node became leader (ms, `performance.now`). */
   promotions: number[]
   random: () => number
 }
 
-/** A fault of the database. `act` makes it, and repairs what does not repair itself unless it throws. */
+/** A fault of the database. `act` causes it, and repairs everything that does not recover by itself, unless it throws. */
 export type DatabaseFault = {
   name: string
-  /** Why it cannot be made here. */
+  /** Why it cannot be caused here. */
   skip?: string | false
   act(place: FaultPlace): Promise<void>
 }
 
 const failoverMs = 60_000
 
-/** Waits until another node than this one accepts writes. */
+/** Waits until a node other than this one accepts writes. */
 async function promoted({ cluster, promotions }: FaultPlace, before: { name: string }): Promise<void> {
   await until(async () => {
     const leader = await cluster.leader()
@@ -37,7 +37,7 @@ async function onPaths({ paths }: FaultPlace, act: (path: DatabasePaths['proxies
   for (const { proxies } of paths) proxies.forEach(act)
 }
 
-/** The faults of the primary, of which each ends with another node as the primary. */
+/** The faults of the primary; each ends with another node as the primary. */
 export const primaryFaults: readonly DatabaseFault[] = [
   {
     name: 'the server of the primary is killed',
@@ -107,7 +107,7 @@ export const primaryFaults: readonly DatabaseFault[] = [
   },
 ]
 
-/** The faults that leave the primary as it is. */
+/** The faults after which the primary is the same. */
 export const otherFaults: readonly DatabaseFault[] = [
   {
     name: 'the standby that commits wait for is killed',
@@ -156,7 +156,7 @@ export const otherFaults: readonly DatabaseFault[] = [
   },
 ]
 
-/** The faults of the machines below the database: power and disk. */
+/** The faults of the machines of the database: power and disk. */
 export const machineFaults: readonly DatabaseFault[] = [
   {
     name: 'the power of the primary fails',

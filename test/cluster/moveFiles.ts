@@ -18,14 +18,14 @@ const manyMs = 60_000
 const quietMs = 70_000
 const shared = { AGLET_ROOT_KEY: rootKey, AGLET_ALLOW_PRIVATE_DESTINATIONS: '1', AGLET_RATE_LIMIT: '1000000' }
 
-/** Runs a command of Aglet that works on no running server. */
+/** Runs an Aglet command that needs no running server. */
 async function command(words: readonly string[], environment: Record<string, string> = {}): Promise<void> {
   await run('sh', [program, ...words], { env: { ...process.env, ...shared, ...environment } })
 }
 
 type Before = { customer: Customer; channels: readonly RigChannel[]; sender: Sender; pathname: string }
 
-/** Sends events to a server with files of its own, and kills it while deliveries are under way. */
+/** Sends events to a server with its own files, and kills it while deliveries are in flight. */
 async function fillFiles(
   data: string,
   destinations: readonly Destination[],
@@ -62,7 +62,7 @@ export async function startOn(
   await Promise.all(aglet.all.map((each) => each.ready()))
 }
 
-/** Sends new events, and all events of an earlier sender again. `answers`: what each of those is said to be. */
+/** Sends new events, and repeats all events of an earlier sender. `answers`: the expected result of each repeated event. */
 export async function repeatAll(
   { sender, pathname }: Before,
   edgeOrigins: readonly string[],
@@ -87,7 +87,7 @@ export async function repeatAll(
   return { again, answers }
 }
 
-/** What two senders have sent, as if it had been one. */
+/** Merges the events of two senders into one. */
 export const unite = (senders: readonly Sender[]): Sender => ({
   ...senders[0]!,
   sent: new Map(senders.flatMap(({ sent }) => [...sent])),

@@ -2,13 +2,13 @@ import { cpSync, existsSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseCluster } from '../../scripts/cluster/databaseCluster.ts'
 
-/** This version with one migration more, which adds a column to each of the busiest tables, with a default. */
+/** This version with one more migration, which adds a column with a default to each of the busiest tables. */
 export type NextVersion = {
   /** Its shell script. */
   program: string
   /** The number of environments that it has migrated. */
   migrated(cluster: Pick<DatabaseCluster, 'sql'>): Promise<{ applied: number }>
-  /** Takes the migration back, so that this version can start again. */
+  /** Reverts the migration, so that this version can start again. */
   undo(cluster: Pick<DatabaseCluster, 'sql'>): Promise<void>
 }
 
@@ -18,7 +18,7 @@ const tables = ['todo', 'delivery', 'tag_user', 'member']
 const schemas = ['aglet_production', 'aglet_sandbox']
 const addColumns = tables.map((table) => `ALTER TABLE ${table} ADD COLUMN next_version int DEFAULT 1;\n`).join('')
 
-/** Makes it in a folder. The installed packages are shared. */
+/** Creates it in a folder. The installed packages are shared. */
 export function copyAsNextVersion(folder: string): NextVersion {
   const copy = join(folder, 'next-version')
   if (!existsSync(copy)) {

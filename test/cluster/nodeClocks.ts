@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { clockFile } from '../fault/faketime.ts'
 
-/** The clocks of the database servers. Patroni and etcd keep the clock of the machine. */
+/** The clocks of the database servers. Patroni and etcd use the machine's clock. */
 export type NodeClocks = {
-  /** A folder with the programs of PostgreSQL, in which the server follows the clock of the node. */
+  /** A folder with the PostgreSQL programs, whose server follows the node's clock. */
   binFolderOf(name: string, postgresFolder: string): string
   /**
-   * Sets the clock of a node ahead of the machine's, or behind it; the server follows within a second. A server must be
-   * started with the clock of the machine: Patroni compares the time in its file with that of its process.
+   * Sets a node's clock ahead of or behind the machine's; the server follows within a second. A server must be started with
+   * the machine's clock: Patroni compares the time in the server's file with that of the process.
    */
   set(name: string, aheadSeconds: number): void
   close(): void

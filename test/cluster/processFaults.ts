@@ -8,17 +8,17 @@ import type { ClusterRig } from './clusterRig.ts'
 import type { DatabaseFault } from './databaseFaults.ts'
 import { copyAsNextVersion } from './nextVersion.ts'
 
-/** A fault of Aglet's processes or of their ways to the database. */
+/** A fault of Aglet's processes, or of their connections to the database. */
 export type ProcessFault = {
   name: string
-  /** Why it cannot be made here. */
+  /** Why it cannot be caused here. */
   skip?: string | false
   act(rig: ClusterRig, random: () => number): Promise<void>
 }
 
-/** How long a dead worker's slots stay without an owner. */
+/** How long the slots of a dead worker have no owner. */
 const takeoverMs = 4_000
-/** A takeover waits until the other worker has renewed its own lease in time for four seconds: long on a busy machine. */
+/** A takeover waits until the other worker has renewed its own lease in time for four seconds, which is slow on a busy machine. */
 const slowMs = 60_000
 
 async function startAgain(process: AgletProcess): Promise<void> {
@@ -83,7 +83,7 @@ export const processFaults: readonly ProcessFault[] = [
       for (const proxy of proxies) proxy.blackHole()
       await onlyOneOwns(rig)
       for (const proxy of proxies) proxy.heal()
-      // A refused write tells it so, or the renewal of its lease, whichever comes first.
+      // A refused write or the renewal of its lease reports it, whichever comes first.
       await until(() => cutOff.log().slice(before).includes('the lease of this worker was lost'), slowMs)
     },
   },
@@ -130,14 +130,14 @@ export const processFaults: readonly ProcessFault[] = [
   },
 ]
 
-/** A fault of the database under the load of Aglet and of a plain client. */
+/** A database fault under the load of Aglet and of a plain client. */
 export const underLoad = (fault: DatabaseFault): ProcessFault => ({
   ...fault,
   act: ({ cluster, disks, promotions, rowPaths }, random) =>
     fault.act({ cluster, disks, promotions, paths: [rowPaths], random }),
 })
 
-/** A fault of the network between one process and the database; the plain client has it too. */
+/** A fault of the network between one process and the database; it also affects the plain client. */
 export const onPathOf = (role: AgletProcess['role'], fault: DatabaseFault): ProcessFault => ({
   ...fault,
   name: `${role}: ${fault.name}`,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** Whether a process is gone, or has ended and its parent has not heard of it. */
+/** Whether a process is gone, or is a zombie that its parent has not reaped. */
 export function hasEnded(pid: number): boolean {
   try {
     return /\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))

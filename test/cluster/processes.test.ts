@@ -19,7 +19,7 @@ const toFigures = ({ refused, lostRows, ...verdict }: ClusterVerdict) => ({
   errors: JSON.stringify(refused),
 })
 
-// The faults of one list follow each other on one cluster: its start takes longer than most of them.
+// All faults run in sequence on one cluster, because starting a cluster takes longer than most faults.
 describe('two edges, two workers and one control on a replicated database', { skip }, () => {
   let rig: ClusterRig
   before(async () => {
@@ -51,7 +51,7 @@ describe('two edges, two workers and one control on a replicated database', { sk
       assertPromise(verdict, 2 * times * inFlight)
     })
 
-  // Each of these ends with another database than that of the cluster: they are the last.
+  // Each of these ends with a database other than the cluster's, so they come last.
   test('a backup of files that is restored into the cluster has every event, and knows its duplicates', (t) =>
     moveFiles(rig, t))
   test('a base backup that is restored to a moment has every event that was accepted before it', (t) =>

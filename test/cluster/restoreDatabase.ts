@@ -40,7 +40,7 @@ async function takeBackup({ cluster }: ClusterRig) {
 
 type Backup = Awaited<ReturnType<typeof takeBackup>>
 
-/** Starts a single server on the backup, as it was at the moment. Returns the port. */
+/** Starts a single server from the backup, recovered to a moment. Returns the port. */
 async function startRestored({ cluster }: ClusterRig, { data, wal, postgresFolder }: Backup, at: string) {
   const [port] = (await freePorts(1)) as [number]
   await run('rm', ['-f', join(data, 'postmaster.pid'), join(data, 'standby.signal')])
@@ -56,7 +56,7 @@ async function startRestored({ cluster }: ClusterRig, { data, wal, postgresFolde
     primary_conninfo: '',
     primary_slot_name: '',
     restore_command: `cp ${wal}/%f %p || cp ${wal}/%f.partial %p`,
-    // Patroni leaves the target of a node that it has recovered, and there may be one only.
+    // Patroni leaves the recovery target of a node that it has recovered, and only one target is allowed.
     recovery_target: '',
     recovery_target_lsn: '',
     recovery_target_name: '',
@@ -90,7 +90,7 @@ async function startRestored({ cluster }: ClusterRig, { data, wal, postgresFolde
   return port
 }
 
-/** Whether the archive has all that the primary has written. */
+/** Whether the archive contains everything that the primary has written. */
 async function isArchived({ cluster }: ClusterRig): Promise<boolean> {
   const rows = await cluster.sql(
     `SELECT flush_lsn >= pg_current_wal_flush_lsn() AS done FROM pg_stat_replication WHERE application_name = 'pg_receivewal'`,

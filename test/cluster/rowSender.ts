@@ -1,13 +1,13 @@
 import { setTimeout } from 'node:timers/promises'
 import { openDatabase } from '../../src/postgres/database.ts'
 
-/** Rows that are written through to a cluster under load, and what its answers have promised. */
+/** Rows that are written to a cluster under load, and those that it has acknowledged. */
 export type RowSender = {
   /** Every row that was sent, by its key. */
   sent: ReadonlySet<string>
-  /** Every row whose commit was answered. */
+  /** Every row whose commit was acknowledged. */
   acknowledged: ReadonlySet<string>
-  /** How often a commit failed, by the name of its error. */
+  /** The number of failed commits, by error name. */
   failed: ReadonlyMap<string, number>
   /** The longest time without an acknowledgement since the last call (ms). */
   longestGapMs(): number
@@ -21,8 +21,8 @@ const pauseMs = 40
 export const createRows = 'CREATE TABLE public.row_sent (key text PRIMARY KEY, at timestamptz DEFAULT now())'
 
 /**
- * Writes batches of rows, each in its own transaction, on two connections. A batch whose commit is not answered is
- * written again under its keys, as callers of Aglet do.
+ * Writes batches of rows, each in its own transaction, on two connections. A batch whose commit is not acknowledged is
+ * written again with the same keys, as Aglet's callers do.
  */
 export function startRowSender(url: string, name: string): RowSender {
   const database = openDatabase({ url, schema: 'public', connections: writers, timeoutMs: 5_000 })

@@ -7,7 +7,7 @@ import type { ClusterRig } from './clusterRig.ts'
 
 const count = 200
 
-/** Sends events to both edges, each to both at the same time: one answers `accepted`, the other `duplicate`. */
+/** Sends each event to both edges at the same time: one answers `accepted`, the other `duplicate`. */
 export async function sendToBothEdges({ aglet }: ClusterRig): Promise<void> {
   const events = new Map(
     Array.from({ length: count }, (_, n) => {

@@ -15,12 +15,12 @@ import { assertPromise, quietMs, type Stream, startStream, sumUp } from './clust
 
 const times = Number(process.env.FAULT_TIMES ?? 1)
 const manyMs = 120_000
-/** Its part is the next after those of one cluster. Both faults share it, because they share their databases. */
+/** Its part number follows those of one cluster. Both faults share it, because they share their databases. */
 const skip =
   skipWithoutCluster() || (!isInPart(clusterFaults.length) && 'SKIPPED: these faults belong to another CLUSTER_PART')
 const environment = { AGLET_ALLOW_PRIVATE_DESTINATIONS: '1', AGLET_RATE_LIMIT: '1000000' }
 
-// Each of the two databases is a primary and a standby that confirms each commit.
+// Each of the two databases has a primary and a standby that confirms each commit.
 describe('two edges, two workers and one control, to which an event shard is added', { skip }, () => {
   let folder: ClusterFolder
   let database: ShardServer
@@ -50,7 +50,7 @@ describe('two edges, two workers and one control, to which an event shard is add
     const enough = accepted.size + count
     await until(() => accepted.size >= enough, manyMs)
   }
-  /** Waits until the destinations have the last event that was accepted. */
+  /** Waits until the destinations have the last accepted event. */
   async function delivered({ sender, channels }: Stream): Promise<void> {
     const last = [...sender.accepted.keys()].at(-1)!
     await until(() => channels.every(({ destination }) => destination.times.has(last)), manyMs)
@@ -59,7 +59,7 @@ describe('two edges, two workers and one control, to which an event shard is add
     const [row] = await database.sql(`SELECT shard FROM aglet_production.tag WHERE id = '${tagId}'`, 'aglet')
     return Number(row!.shard)
   }
-  /** Stops sending, waits for what still arrives, and judges. */
+  /** Stops sending, waits for late arrivals, and checks all loads. */
   async function judgeAll(t: Parameters<typeof report>[0], name: string, loads: readonly Stream[]): Promise<void> {
     const verdicts = await Promise.all(loads.map((each) => reachVerdict(each, quietMs)))
     const verdict = sumUp(verdicts, { streams: loads, rows: { acknowledged: new Set() }, lostRows: [] })

@@ -14,7 +14,7 @@ const failoverMs = 60_000
 
 /** A control, an edge and a worker. */
 type Group = readonly AgletProcess[]
-/** A change of the primary, in which two groups start, each in a moment of its own. */
+/** A change of the primary during which two groups start, at different moments. */
 type Change = {
   moments: readonly [string, string]
   act(rig: ClusterRig, groups: readonly [Start, Start]): Promise<void>
@@ -31,7 +31,7 @@ async function anotherLeads({ cluster, promotions }: ClusterRig, before: { name:
 
 const end = (group: Group, signal: NodeJS.Signals) => Promise.all(group.map((each) => each.end(signal)))
 
-/** Waits until the process says in `/readyz` that the database is away. */
+/** Waits until the process reports in `/readyz` that the database is unreachable. */
 const saysAway = ({ origin }: AgletProcess) =>
   until(async () => {
     const response = await fetch(`${origin}/readyz`).catch(() => undefined)
@@ -84,7 +84,7 @@ const groupsOf = ({ aglet }: ClusterRig): [Group, Group] => {
 
 const countOf = (log: string, message: string) => log.split(message).length - 1
 
-// All moments are one load on one cluster: the start of it takes longer than any.
+// All moments share one load on one cluster, because starting a cluster takes longer than any of them.
 describe('control, an edge and a worker that start while the primary changes', { skip: skipWithoutCluster() }, () => {
   let rig: ClusterRig
   before(async () => {
@@ -96,7 +96,7 @@ describe('control, an edge and a worker that start while the primary changes', {
     const load = await rig.startLoad(`starts-${seed}`)
     t.after(load.stop)
     const figures = new Map<string, { slowestReadyMs: number; waits: number }>()
-    /** Waits until the group of a moment is ready, and notes how long that took. */
+    /** Waits until the group of a moment is ready, and records the time. */
     async function ready(name: string, group: Group, { begun, lengths }: { begun: number; lengths: number[] }) {
       await Promise.all(group.map((each) => each.ready()))
       const { slowestReadyMs, waits } = figures.get(name) ?? { slowestReadyMs: 0, waits: 0 }

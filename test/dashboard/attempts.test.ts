@@ -13,7 +13,7 @@ import { pathsOf, watch } from '../fake/dashboardBrowser.ts'
 const owner = 'jane@shop.example'
 const attempts = 22
 let received = 0
-/** Refuses every event, and says which of its requests this is. */
+/** Refuses every event, with the number of the request. */
 const vendor = createServer((request, response) => {
   request.resume().on('end', () => {
     response.statusCode = 400
@@ -41,7 +41,7 @@ if (!noChromium) {
         const { status, body } = await call(customer, 'POST', `/tag/${customer.tagId}/replay`, replay)
         assert.equal(status, 200, JSON.stringify(body))
       }
-      // a token has a limit of calls a minute: the journal is asked once the vendor has the request
+      // a token has a limit of calls per minute, so the journal is only read once the vendor has the request
       await until(() => received === n)
       await until(async () => {
         const { body } = await call<Journey>(customer, 'GET', `/tag/${customer.tagId}/event/often`)

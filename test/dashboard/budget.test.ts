@@ -26,14 +26,14 @@ if (!noChromium) {
 
 const openSession = (context: BrowserContext, page: Page) => context.newCDPSession(page)
 
-/** The memory of the page's scripts after a collection of garbage, in MiB. */
+/** The memory of the page's scripts after garbage collection, in MiB. */
 async function heapMib(session: CDPSession): Promise<number> {
   await session.send('HeapProfiler.collectGarbage')
   const { usedSize } = await session.send('Runtime.getHeapUsage')
   return usedSize / mebibyte
 }
 
-/** Scrolls one screen a frame, and tells the 95th percentile of the times between frames, in ms. */
+/** Scrolls one screen per frame, and returns the 95th percentile of the frame times, in ms. */
 const scrollFrames = (page: Page, frames: number) =>
   page.evaluate<number>(`new Promise((resolve) => {
     const times = []
@@ -58,7 +58,7 @@ const eventOf = (n: number) => ({
   counts: { delivered: 3, skipped: 1 },
 })
 const all = 100_000
-/** More than the page asks for, so that all are read soon. */
+/** More than the page requests, so that all are read soon. */
 const pageRows = 10_000
 const framesOfRound = 60
 
@@ -79,7 +79,7 @@ describe('budgets of the browser', { skip: noChromium }, () => {
       await until(async () => (await rowCount()) > before)
     }
     const session = await openSession(context, page)
-    // The time of its thread, not of the clock: a busy machine makes frames late, and not dear.
+    // Thread time instead of elapsed time, because frames are late on a busy machine.
     await session.send('Performance.enable', { timeDomain: 'threadTicks' })
     const spentMs = async () => {
       const { metrics } = await session.send('Performance.getMetrics')

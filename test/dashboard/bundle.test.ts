@@ -19,7 +19,7 @@ const kilobytes = (name: string, of = bundle) => {
 }
 const sum = (names: readonly string[], of = bundle) => names.reduce((all, name) => all + kilobytes(name, of), 0)
 
-/** The scripts that a page loads beside the first ones. */
+/** The scripts that a page loads in addition to the first ones. */
 function scriptsOfPage(entry: string): string[] {
   const { outputs } = bundle.metafile
   const [main] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === entry)!
@@ -144,7 +144,7 @@ function* nodesOf(node: Node): Generator<Node> {
 const shownAttributes = new Set(['title', 'label', 'placeholder', 'alt', 'aria-label', 'aria-description', 'summary'])
 const hasWords = (value: unknown) => typeof value === 'string' && /\p{L}{2,}/u.test(value)
 
-/** Texts of a page that do not come from words/. */
+/** Texts of a page that are not from words/. */
 function ownTexts(source: string): string[] {
   const { program } = parseSync('page.tsx', source)
   return [...nodesOf(program as unknown as Node)].flatMap((node) => {

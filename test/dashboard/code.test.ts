@@ -105,7 +105,7 @@ describe('the playground', { skip: noChromium }, () => {
     await page.getByRole('button', { name: 'Save as draft' }).click()
     await page.getByRole('heading', { level: 1, name: 'My code' }).waitFor()
     await page.getByLabel('Code').getByText('no stock').waitFor()
-    // Where text is replaced, Chromium keeps its look by an inline style. The policy blocks it, and the editor draws the text.
+    // When text is replaced, Chromium keeps its appearance with an inline style. The policy blocks it, and the editor renders the text.
     const [blocked = '', ...others] = complaints
     assert.match(blocked, /^(Applying inline style|$)/)
     assert.deepEqual([others, strangers], [[], []])

@@ -31,7 +31,7 @@ const readScript = async (scriptId: string) => (await call<Script>(fixture.custo
 
 const save = (page: Page) => page.getByRole('button', { name: 'Save and deploy' }).click()
 
-/** Two people have the settings of the same channel open; the first one saves a name. */
+/** Two people edit the settings of the same channel; the first one saves a name. */
 async function openTwice(name: string) {
   const scriptId = await makeScript(fixture.customer, 'eventSink', name, sinkAt('https://sink.example.com/in'))
   const path = `${pathsOf(fixture).tag}/channels/${scriptId}/edit`

@@ -106,7 +106,7 @@ describe('visitors', { skip: noChromium }, () => {
     await page.getByRole('table', { name: 'Visitors' }).getByRole('link').first().click()
     await page.getByRole('heading', { level: 1, name: 'Visitor' }).waitFor()
     await page.getByText('Last seen').waitFor()
-    // a consent is stored for the user whose id a call presents, and the calls of this visitor presented none
+    // a consent is stored for the user id of a call, and this visitor's calls had none
     await page.getByRole('region', { name: 'Consent' }).getByText('None was given').waitFor()
     await page.getByRole('list', { name: 'In the events' }).getByRole('link').first().waitFor()
     await page.getByRole('table', { name: 'Events' }).getByRole('link').first().waitFor()

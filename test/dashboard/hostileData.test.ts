@@ -7,7 +7,7 @@ import { addPerson, sendEvents, shopEvent } from '../fake/dashboard.ts'
 import { pathsOf, watch } from '../fake/dashboardBrowser.ts'
 
 const owner = 'jane@shop.example'
-/** What runs, loads or leads somewhere if a page takes a text for anything but a text. */
+/** Markup that runs, loads or navigates if a page renders it as anything but text. */
 const markup = `"'><img src=x onerror=window.hit=1><svg onload=window.hit=1><a href=javascript:window.hit=1>`
 const address = 'javascript:window.hit=1'
 const template = ['$', '{window.hit=1}{{window.hit=1}}'].join('')

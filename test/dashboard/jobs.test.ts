@@ -100,7 +100,7 @@ for (const [name, hands] of ways)
     })
   })
 
-/** A channel of its own whose key the vendor rejects, so that each walk mends one. */
+/** A separate channel whose key the vendor rejects, so that each test can fix one. */
 async function makeFailing(name: string): Promise<void> {
   const { customer } = fixture
   await makeScript(customer, 'braze', name, secretsOf('braze', { BRAZE_API_KEY: 'bad-key' }))

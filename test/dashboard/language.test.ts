@@ -36,7 +36,7 @@ const types: Record<string, string> = {
   woff2: 'font/woff2',
 }
 
-/** Answers the page and its assets from the build with pseudo texts; calls of the API go to the server. */
+/** Serves the page and its assets from a build with pseudo texts; API calls go to the server. */
 async function speakPseudo(page: Page): Promise<void> {
   await page.route(/\/dashboard(\/|$)/, async (route) => {
     const { pathname } = new URL(route.request().url())
@@ -48,8 +48,8 @@ async function speakPseudo(page: Page): Promise<void> {
 }
 
 /**
- * The texts and names in view that come neither from `words/` nor from data. Data stands in elements that say so: code,
- * times, names of things, options of the catalogue, and what a provider says of its fields.
+ * The visible texts and names that come neither from `words/` nor from data. Elements for data are marked: code, times,
+ * names of objects, options of the catalogue, and a provider's field texts.
  */
 const otherTexts = (page: Page, known: readonly string[]) =>
   page.evaluate<string[]>(`(() => {
@@ -69,7 +69,7 @@ const otherTexts = (page: Page, known: readonly string[]) =>
     return found
   })()`)
 
-/** What is data on these pages: names and answers of the fake vendors, the catalogue, and what Intl writes. */
+/** Data on these pages: names and answers of the fake vendors, the catalogue, and texts from Intl. */
 function knownTexts(): string[] {
   const names = ['Jane Doe', 'shop.example', 'http', 'Büro für', 'localhost', 'HTTP 401', 'braze', ...sampleNames]
   const fields = Object.values(providers.facebook!.secrets)

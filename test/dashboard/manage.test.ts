@@ -138,7 +138,7 @@ describe('settings of a tag', { skip: noChromium }, () => {
       const body = JSON.stringify(message)
       return (await fetch(`${tagUrl}/v1/track`, { method: 'POST', headers: { authorization }, body })).status
     }
-    /** Submits the dialog that makes a key; returns the key that it shows. */
+    /** Submits the dialog that creates a key; returns the shown key. */
     const create = async () => {
       await inDialog(page).getByRole('button', { name: 'New key' }).click()
       await inDialog(page).getByText('shown only once').waitFor()

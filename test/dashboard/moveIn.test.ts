@@ -48,7 +48,7 @@ if (!noChromium) {
 const token = `EAAB${canary}`
 const apiSecret = `api-${canary}`
 const fields = { pixelId: '{{pixel}}', accessToken: '{{token}}', inheritEventName: 'override', eventName: 'standard' }
-/** A container of a shop: Meta with its token, GA4 without its secret, a paused TikTok, code, and a lookup of Firestore. */
+/** A shop's container: Meta with its token, GA4 without its secret, a paused TikTok, code, and a Firestore lookup. */
 const container = exported({
   customTemplate: [
     template('5', 'Facebook Conversion API', { gallery: 'stape-io/facebook-tag' }),

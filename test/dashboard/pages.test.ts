@@ -28,7 +28,7 @@ if (!noChromium) {
   })
 }
 
-/** Every address of the table, with what stands in it. */
+/** Every address of the table, with its parameters filled in. */
 function addresses({
   customer,
   scripts = {},
@@ -116,7 +116,7 @@ describe('every page', { skip: noChromium }, () => {
     await page.goto(fixture.aglet.origin + pathsOf(fixture).tag)
     await settled(page)
     await page.waitForResponse(/\/deployment\?/)
-    // The draft is read after a time: on a slow machine before the deployments.
+    // The draft is read after a delay; on a slow machine before the deployments.
     const calls = sent.filter((line) => line.includes('/v1/') && !line.includes('/draft'))
     const marks = calls.findIndex((line) => line.includes('/deployment?'))
     assert.ok(marks >= 0 && marks <= 6, calls.join('\n'))

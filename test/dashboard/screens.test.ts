@@ -34,7 +34,7 @@ if (!noChromium) {
   })
 }
 
-/** What makes a page look like the product. */
+/** The visual properties that all pages must share. */
 const lookOf = (page: Page, card: string): Promise<string[]> =>
   page.evaluate(`(() => {
     const own = getComputedStyle(document.querySelector('${card}'))

@@ -24,8 +24,8 @@ if (!noChromium) {
 }
 
 /**
- * Asserts that the accessibility tree of the page has these lines, in this order: what a screen reader reads. A text
- * stands for a whole line, without its indentation and what follows a colon.
+ * Asserts that the page's accessibility tree, which screen readers read, has these lines in this order. A text matches a
+ * whole line, without its indentation and anything after a colon.
  */
 async function reads(page: Page, expected: readonly (string | RegExp)[]): Promise<void> {
   const tree = await page.locator('main').ariaSnapshot()
@@ -38,7 +38,7 @@ async function reads(page: Page, expected: readonly (string | RegExp)[]): Promis
   }
 }
 
-/** The states that a person reads of the pages of the five jobs. */
+/** The states of the pages for the five jobs. */
 describe('the tree of a screen reader', { skip: noChromium }, () => {
   test('job 1, the first event: what is done, a button that sends one, and what became of it', async () => {
     const { page, go, close } = await watch(browser, fixture.aglet.origin, owner)

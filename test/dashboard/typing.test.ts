@@ -56,14 +56,14 @@ const parts = [
 const textOf = (random: (limit: number) => number) =>
   Array.from({ length: 1 + random(24) }, () => parts[random(parts.length)]).join('')
 
-/** Fails if the page does not answer: a timer fires and a frame is drawn within ten seconds, also on a busy machine. */
+/** Fails if the page hangs: within ten seconds, even on a busy machine, a timer must fire and a frame must be drawn. */
 async function isAwake(page: Page): Promise<void> {
   const frame = page.evaluate('new Promise((resolve) => setTimeout(() => requestAnimationFrame(resolve), 0))')
   const late = new Promise((_, reject) => setTimeout(() => reject(new Error('the page is frozen')), 10_000).unref())
   await Promise.race([frame, late])
 }
 
-/** Types into a field without a pause, as fast as the browser takes it. */
+/** Types into a field without pauses, as fast as the browser accepts it. */
 async function typeFast(field: Locator, random: (limit: number) => number): Promise<void> {
   const { keyboard } = field.page()
   await field.focus()
@@ -83,7 +83,7 @@ async function typeFast(field: Locator, random: (limit: number) => number): Prom
 
 const editable = 'main :is(input:not([type=checkbox], [type=radio]), textarea, .cm-content):visible'
 
-/** The pages with an editor or a form, and what opens the form. */
+/** The pages with an editor or a form, and how to open the form. */
 const forms: readonly (readonly [string, (page: Page) => Promise<unknown>])[] = [
   ['/playground', async () => undefined],
   ['/playground', (page) => page.getByRole('button', { name: 'Webhook' }).click()],

@@ -35,7 +35,7 @@ before(async () => {
     complaints += chunk
   })
   customer = await makeCustomer(aglet, 'corpus')
-  // A script that is planned for every event and never sent anything.
+  // A script that is planned for every event and never sends anything.
   const url = { variable: 'EVENT_SINK_URL', type: 'TEXT' as const, value: 'https://sink.example.com/' }
   await makeScript(customer, 'eventSink', 'far', [url], { geoRegions: 'JP' })
   const plugins = [
@@ -184,7 +184,7 @@ async function send({ body, isPacked, type, headers, query }: Sent) {
 
 const statuses = new Set(['accepted', 'duplicate', 'rejected'])
 
-/** What is wrong with an answer; undefined when it is a result, or the Error object of something the sender did. */
+/** What is wrong with an answer; undefined for a result or an Error object about the sender's mistake. */
 function wrongIn({ status, said }: Awaited<ReturnType<typeof send>>): string | undefined {
   if (status === 200) {
     const results = [said.result].flat() as { status?: string; message?: string }[]

@@ -16,7 +16,7 @@ async function ask(method: string, path: string): Promise<Answer> {
   return { status: answer.statusCode!, allow: answer.headers.allow }
 }
 
-/** Every address of the control API, with a text for each parameter. Streams answer for as long as they are read. */
+/** Every path of the control API, with a text for each parameter. Streams answer as long as they are read. */
 async function controlPaths(): Promise<string[]> {
   const { paths } = (await (await fetch(`${aglet.origin}/v1/openapi.json`)).json()) as { paths: object }
   return Object.keys(paths)

@@ -15,7 +15,7 @@ const home = 'aglet.example.net'
 const shop = 'd.example.com'
 const page = readFileSync(join(import.meta.dirname, '../../docs/first-party.md'), 'utf8')
 
-/** The example of the page in which this stands, as it is there. */
+/** The example of the page that contains these words, unchanged. */
 function exampleWith(words: string): string {
   const blocks = [...page.matchAll(/^```\n([\s\S]*?)^```$/gm)].map(([, block]) => block!)
   const found = blocks.filter((block) => block.includes(words))
@@ -23,7 +23,7 @@ function exampleWith(words: string): string {
   return found[0]!
 }
 
-/** With every one of these replaced; each must be there. */
+/** Replaces each of these texts; each must occur. */
 const adapted = (example: string, changes: Readonly<Record<string, string>>): string =>
   Object.entries(changes).reduce((left, [from, to]) => {
     assert.ok(left.includes(from), from)
@@ -31,7 +31,7 @@ const adapted = (example: string, changes: Readonly<Record<string, string>>): st
   }, example)
 
 type Place = { folder: string; port: number; upstream: string }
-/** `end`: the signal that ends it whatever connections are open, and what it began with it. */
+/** `end`: the signal that stops the proxy and its children even with open connections. */
 type Proxy = { program: string; end: NodeJS.Signals; args: (config: string) => string[]; config(place: Place): string }
 
 function nginxConfig({ folder, port, upstream }: Place): string {
@@ -52,7 +52,7 @@ function nginxConfig({ folder, port, upstream }: Place): string {
   return `${user}${top}events {}\nhttp {\naccess_log off;\n${temporary}\n${server}}\n`
 }
 
-/** With an authority of its own in place of the public one. */
+/** With a local certificate authority instead of a public one. */
 const caddyConfig = ({ folder, port, upstream }: Place): string =>
   adapted(exampleWith('on_demand_tls'), { '127.0.0.1:4000': upstream }).replace(
     '{\n',
@@ -78,7 +78,7 @@ async function ask(port: number, host: string, path: string, { body, ...more }: 
   return answer
 }
 
-/** Starts it with the example of the page in front of an Aglet. */
+/** Starts a proxy with the example of the page in front of an Aglet. */
 async function openProxy(name: string, { port: upstream }: Aglet) {
   const { program, end, args, config } = proxies[name]!
   const folder = mkdtempSync(join(tmpdir(), 'aglet-proxy-'))
@@ -109,7 +109,7 @@ async function openProxy(name: string, { port: upstream }: Aglet) {
   return port
 }
 
-/** A tag with a host name of its own, on a server that trusts a proxy before it. */
+/** A tag with its own host name, on a server that trusts a proxy in front of it. */
 async function openShop() {
   const dns = await openHostDns()
   after(dns.close)

@@ -18,7 +18,7 @@ const doors = () => [tagPath(), '/v1/script', '/']
 
 type Answer = { status: number; json: { error?: string; statusCode?: number; result?: unknown } }
 
-/** All that comes back before the server closes. */
+/** All responses until the server closes the connection. */
 async function answersTo(...parts: (string | Buffer)[]): Promise<Answer[]> {
   const socket = open()
   socket.on('error', () => {})
@@ -70,7 +70,7 @@ test('what two servers could read as two different requests is refused as no HTT
     ]
     for (const [what, bytes] of cases) {
       const answers = await answersTo(bytes, 'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n')
-      // An answer may be there before the bad part of the body is: then it is told as well, and the connection is over.
+      // An answer may arrive before the bad part of the body: then the error follows it, and the connection ends.
       assert.ok(answers.length > 0, `${path}, ${what}`)
       for (const { status, json } of answers) {
         assert.ok(status >= 400 && status < 500, `${path}, ${what}: ${JSON.stringify(answers)}`)
@@ -114,7 +114,7 @@ test('a body that is longer than allowed is refused before it has come, with or 
   assert.equal(untold?.status, 413)
 })
 
-/** Resolves with what a sender was answered when the server has put an end to it. */
+/** Resolves with the responses once the server has ended the connection. */
 async function dripping(start: string, drop: string): Promise<Answer[]> {
   const socket: Socket = open()
   socket.on('error', () => {})

@@ -11,7 +11,7 @@ import { isHere, shopServers, startShopServer, textBelow } from './shopServers.t
 
 const here = Object.keys(shopServers).filter((name) => isHere(shopServers[name]!))
 
-/** A shop, an Aglet that trusts the web servers before it, and a tag with the channel of Meta. */
+/** A shop, an Aglet that trusts the web servers in front of it, and a tag with a Meta channel. */
 async function openAll() {
   const [vendors, shop] = await Promise.all([openVendors(), openShop()])
   after(() => Promise.all([vendors.close(), shop.close()]))
@@ -38,7 +38,7 @@ after(() => browser?.close())
 
 type Call = RequestOptions & { body?: string }
 
-/** Asks from another address than that of the web server. `path` is sent as it is. */
+/** Sends a request from an address other than the web server's. `path` is sent unchanged. */
 async function ask(port: number, path: string, { body, headers, ...more }: Call = {}) {
   const place = { host: '127.0.0.1', port, path, localAddress: '127.0.0.2', agent: false }
   const asked = request({ ...place, ...more, headers: { host: `localhost:${port}`, ...headers } })
@@ -56,7 +56,7 @@ const spoofed = {
   forwarded: 'for=198.51.100.7;host=evil.example',
 }
 
-/** Ways out of the path, and to the control API. */
+/** Attempts to leave the path, and to reach the control API. */
 const hostile = [
   ...['/metrics/../v1/me', '/metrics/..%2fv1/me', '/metrics/%2e%2e/v1/me', '/metrics/..%252fv1/me', '/metrics//v1/me'],
   ...['/metrics/../../v1/me', '/metrics/%2e%2e%2f%2e%2e%2fv1%2fme', '/metrics/..;/v1/me', '/metrics/./../../v1/me'],

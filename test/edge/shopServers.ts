@@ -10,7 +10,7 @@ import { freePort, until } from '../fake/aglet.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/same-origin.md'), 'utf8')
 
-/** The ready text below a heading of the page. */
+/** The code block below a heading of the page. */
 export function textBelow(heading: string): string {
   const section = page.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0]
   const block = /^```\w*\n([\s\S]*?)^```$/m.exec(section ?? '')?.[1]
@@ -18,7 +18,7 @@ export function textBelow(heading: string): string {
   return block
 }
 
-/** `text`: the ready text with the tag and the address of Aglet. `shop`: host and port of the shop's own pages. */
+/** `text`: the code block with the tag and the address of Aglet. `shop`: host and port of the shop's own pages. */
 type Place = { text: string; folder: string; port: number; shop: string }
 type ShopServer = { program: string; config(place: Place): string; args(config: string, place: Place): string[] }
 
@@ -79,7 +79,7 @@ export const shopServers: Readonly<Record<string, ShopServer>> = {
 
 export const isHere = ({ program }: ShopServer) => existsSync(program) || Boolean(process.env.NEEDS_PROXIES)
 
-/** Starts the web server of a shop with the ready text of the page. Returns its port. */
+/** Starts a shop's web server with the code block of the page. Returns its port. */
 export async function startShopServer(
   name: string,
   { tagId, aglet, shop }: { tagId: string; aglet: number; shop: string },

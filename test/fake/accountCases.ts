@@ -78,7 +78,7 @@ export async function accountCases(control: TestControl, customer: Customer): Pr
   }
   const owner = await newMember('owner')
   const sessions = await sessionCases(control, customer)
-  /** A person names the team whose token needs no `Team-Id`. */
+  /** A person names a team, as is required without a token. */
   const meOfPerson = (id: 'readMe' | 'readUserMe') => {
     const asPerson = async (team: string | undefined) =>
       call(id, { headers: { ...(await pageHeaders(control, owner)), 'team-id': team } })

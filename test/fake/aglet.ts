@@ -33,8 +33,8 @@ export type StartOptions = {
 }
 
 /**
- * Starts Aglet in a separate process and waits until it is ready. `wrap` is put before the command. A directory that is
- * not there yet is a copy of that of an earlier first start, where the run of the tests has one.
+ * Starts Aglet in a separate process and waits until it is ready. `wrap` is put before the command. A missing data
+ * directory is copied from an earlier first start, if the test run has one.
  */
 export async function startAglet(options: StartOptions): Promise<Aglet> {
   const isNew = !existsSync(options.data) || readdirSync(options.data).length === 0
@@ -42,15 +42,15 @@ export async function startAglet(options: StartOptions): Promise<Aglet> {
   return spawnAglet(options)
 }
 
-/** Makes a data directory that has had its first start, where the run of the tests has a folder for it. */
+/** Creates a data directory after its first start, if the test run has a folder for it. */
 export async function copyFirstStart(data: string): Promise<void> {
   const { TESTS_FOLDER: folder } = process.env
   if (folder) cpSync(await firstStartIn(folder), data, { recursive: true })
 }
 
 /**
- * The data directory after a first start, made once for all processes of a run: its RSA keys take two seconds of a
- * core.
+ * The data directory after a first start, created once for all processes of a run: its RSA keys take two seconds of CPU
+ * time.
  */
 async function firstStartIn(folder: string): Promise<string> {
   const made = join(folder, 'first-start')
@@ -60,7 +60,7 @@ async function firstStartIn(folder: string): Promise<string> {
   try {
     renameSync(data, made)
   } catch (error) {
-    if (!existsSync(made)) throw error // another process was quicker
+    if (!existsSync(made)) throw error // another process was faster
     rmSync(data, { recursive: true, force: true })
   }
   return made
@@ -110,7 +110,7 @@ async function isTaken(port: number): Promise<boolean> {
   return false
 }
 
-/** Below the ephemeral ports, so that the system assigns none of these to another process before the caller listens. */
+/** Below the ephemeral ports, so that the system gives none of these to another process before the caller listens. */
 const ports = { from: 10_000, to: 32_000 }
 
 /** A port without a listener. */
@@ -134,8 +134,8 @@ export async function aglet<Answer>(data: string, ...words: string[]): Promise<A
 }
 
 /**
- * Resolves when `holds` returns true. The pauses grow with the time that it takes, to a fifth of a second: a quick machine
- * that asks the API all the while would meet the limit of calls a minute.
+ * Resolves when `holds` returns true. The pauses grow with the elapsed time, up to a fifth of a second: a fast machine that
+ * polls the API without pauses would exceed the limit of calls per minute.
  */
 export async function until(holds: () => Promise<boolean> | boolean, withinMs = 30_000): Promise<void> {
   const begun = Date.now()
@@ -181,14 +181,14 @@ export async function makeCustomer(
   return { environment, baseUrl, teamId: team, token, tagId, tagUrl }
 }
 
-/** Creates a token with the scope `event:write` alone: the secret key of a source. */
+/** Creates a token whose only scope is `event:write`: the secret key of a source. */
 export async function makeSourceKey(deps: Aglet, { teamId: team, environment }: Customer): Promise<string> {
   const input = { team, scopes: 'event:write' }
   return (await operate<{ token: string }>(deps, 'token create', environment, input)).token
 }
 
 /**
- * An Aglet for the tests of a file on its own data directory. After the tests it is stopped and the directory deleted.
+ * An Aglet for the tests of a file with its own data directory. After the tests it is stopped and the directory deleted.
  */
 export async function openAglet(name: string, environment: Record<string, string> = {}): Promise<Aglet> {
   const data = mkdtempSync(join(tmpdir(), `aglet-${name}-`))
@@ -219,7 +219,7 @@ export async function call<Answer>(
   return { status: answer.status, body: (await answer.json()) as Answer }
 }
 
-/** The journey of an event, when every delivery has a final status. */
+/** The journey of an event, once every delivery has a final status. */
 export async function settledJourney(customer: Customer, eventId: string): Promise<Journey> {
   let journey: Journey | undefined
   await until(async () => {

@@ -42,10 +42,10 @@ export function alertCases(control: TestControl, customer: Customer): AlertCases
     await call('putAlertRule', await rule(name))
     return { values: { name } }
   }
-  /** Mails a code to a new address. */
+  /** Sends a code by mail to a new address. */
   async function unconfirmed() {
     await dropContacts()
-    // Codes have a rate.
+    // Codes have a rate limit.
     control.clock.set(200_000)
     const asked = mail(`to-${newId('x', control.clock.now())}`)
     await call('putContactPoint', asked)

@@ -3,12 +3,12 @@ import { toSnapshotScript } from '#store/snapshotParts.ts'
 import type { ScriptRecord } from '#store/store.ts'
 import type { Customer, TestControl } from './testControl.ts'
 
-/** The most that a tag may hold: scripts with the longest regions, and the longest settings. */
+/** The limits of a tag: scripts with the longest regions, and the longest settings. */
 const scriptCount = 200
 /** The longest list of regions: 10,000 characters. */
 const longestRegions = (first: string) => `${first},${'US-CA,'.repeat(1_665)}`.slice(0, 9_999).replace(/,[^,]*$/, '')
 
-/** Gives the customer's tag the most scripts, all live, each with the longest regions. Returns their ids. */
+/** Gives the customer's tag the maximum of live scripts, each with the longest regions. Returns their ids. */
 export async function fillTag({ environments }: TestControl, { teamId, tagId, tokenId }: Customer): Promise<string[]> {
   const { store, snapshots, clock } = environments.production
   const now = clock.now()
@@ -40,7 +40,7 @@ export async function fillTag({ environments }: TestControl, { teamId, tagId, to
   return made.map(({ scriptId }) => scriptId)
 }
 
-/** Makes a draft of every script: other regions than those that are live. */
+/** Creates a draft of every script, with regions other than the live ones. */
 export async function changeEveryDraft({ environments }: TestControl, { tagId }: Customer): Promise<void> {
   const { store } = environments.production
   const { rows } = await store.scripts(tagId, { limit: scriptCount })

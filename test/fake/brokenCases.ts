@@ -5,7 +5,7 @@ import type { ControlAnswer, ControlRequest, TestControl } from './testControl.t
 
 type Ask = (id: OperationId, asked: ControlRequest) => Promise<ControlAnswer>
 
-/** What a call is answered while everything that it depends on throws an error, by the name of its fault. */
+/** Calls while every dependency throws an error, by the name of the expected fault. */
 export function brokenCases(control: Pick<TestControl, 'broken'>, call: Ask) {
   const whileBroken =
     (error: true | Error): Ask =>

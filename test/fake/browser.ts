@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 
-// scripts/test.ts has built the SDK; a file that is started alone builds it from its current sources
+// scripts/test.ts has built the SDK; a file that is run alone builds it from its current sources
 if (!process.env.TESTS_FOLDER) await import('../../scripts/bundle.ts')
 
 const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
@@ -40,7 +40,7 @@ const modulePage = `
 
 const read = (file: string) => readFileSync(join(import.meta.dirname, '../..', file), 'utf8')
 
-/** Meta's base code as its pages show it: the pixel holds the calls until the script is loaded. */
+/** Meta's base code from its documentation: the pixel queues calls until the script is loaded. */
 const metaBaseCode = `!function(f,b,e,v,n,t,s)
 {if(f.fbq)return;n=f.fbq=function(){n.callMethod?
 n.callMethod.apply(n,arguments):n.queue.push(arguments)};
@@ -52,7 +52,7 @@ s.parentNode.insertBefore(t,s)}(window, document,'script',
 fbq('init', '42');
 fbq('track', 'PageView');`
 
-/** What a shop with a data layer and Meta's pixel tells both of an order; `gtag` as in Google's snippet. */
+/** The calls of a shop with a data layer and Meta's pixel for one order; `gtag` as in Google's snippet. */
 const taggedOrder = `
   window.dataLayer = window.dataLayer || []
   function gtag() { dataLayer.push(arguments) }
@@ -63,7 +63,7 @@ const taggedOrder = `
     items: [{ item_id: 'sku-1', item_name: 'Shirt', price: 30, quantity: 1 }] } })
   if (window.fbq) fbq('track', 'Purchase', { value: 30, currency: 'EUR', content_ids: ['sku-1'], order_id: '1001' })`
 
-/** Wraps the data layer as a container does. */
+/** Wraps the data layer as a tag manager container does. */
 const containerWrap = `
   window.dataLayer = window.dataLayer || []
   window.contained = [...dataLayer]
@@ -87,7 +87,7 @@ function html({ pathname, searchParams }: URL): string {
     '/checkout': `<script src="/stub.js"></script><script src="/checkout.js"></script>${load}`,
     '/module': '<script type="module" src="/module.js"></script>',
     '/thanks': 'Thank you',
-    // `?parts=` names the scripts in their order, `load` for the SDK
+    // `?parts=` names the scripts in order, `load` for the SDK
     '/parts': (searchParams.get('parts') ?? '')
       .split(',')
       .map((part) => (part === 'load' ? load.replace(' async', '') : `<script src="/${part}.js"></script>`))
@@ -139,7 +139,7 @@ export async function openShop(): Promise<Shop> {
 
 export type Visitor = {
   context: BrowserContext
-  /** Errors of a browser: violations of the policy and errors of scripts. */
+  /** Errors of the browser: policy violations and script errors. */
   complaints: string[]
   /** Opens a page of the shop in a new browser tab. */
   open(path: string): Promise<Page>

@@ -6,9 +6,9 @@ import threads from 'node:worker_threads'
 import { PooledWorker } from './threadPool.ts'
 
 /**
- * Lets the threads of a test run as they are built, each one file in `lib/`, and one after the other in the same threads: the
- * tests need some thousand, and so each begins with a tenth of the CPU time that a thread and its sources take.
- * `scripts/test.ts` imports this once `lib/` is built.
+ * Makes tests run threads from built files, each a single file in `lib/`, and reuses the threads: the tests need some
+ * thousand, and each then starts with a tenth of the CPU time of a new thread and its sources. `scripts/test.ts` imports
+ * this once `lib/` is built.
  */
 const root = join(import.meta.dirname, '../..')
 

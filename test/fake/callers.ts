@@ -32,8 +32,8 @@ export const maps: Record<Exclude<Consent, 'none'>, object> = {
 }
 
 /**
- * One call of the edge. `who` is the caller: the shop, whose calls carry a token, or a visitor by a number. `as` is the
- * user id of the call. E-mails, customer ids and users are numbers, so that the same calls can be repeated for other people.
+ * One call of the edge. `who` is the caller: the shop, whose calls carry a token, or a visitor by number. `as` is the user
+ * id of the call. E-mails, customer ids and users are numbers, so that the same calls can be repeated for other people.
  */
 export type Call = {
   kind: 'tag' | 'consent' | 'user' | 'data' | 'init' | 'keys'
@@ -49,7 +49,7 @@ export type Call = {
 
 /**
  * The result of a call: its response, and for an event its journey, the requests of each channel, and the profiles of the
- * users whose data it was joined with, as they were when it was delivered.
+ * users whose data it was joined with, as they were at delivery.
  */
 export type Done = {
   call: Call
@@ -146,7 +146,7 @@ export async function openCallers() {
   const isOver = (journey: JournalEvent | undefined) =>
     journey?.deliveries.every(({ status }) => status !== 'pending') ?? false
 
-  /** Waits until the event is delivered, and notes the profiles that it was joined with: a later call may change them. */
+  /** Waits until the event is delivered, and records the joined profiles, because a later call may change them. */
   async function noteJoined({ eventId, joined }: Done): Promise<void> {
     await until('the event is delivered', async () => isOver(await journeyOf(eventId)))
     for (const { attempts } of (await journeyOf(eventId))!.deliveries) {
@@ -183,7 +183,7 @@ export async function openCallers() {
 
 const addressOf = (name: string, email: number) => `${name}-${email}@example.com`
 
-/** The parts that differ between runs: the name of the run, and generated ids. */
+/** Replaces the parts that differ between runs: the name of the run, and generated ids. */
 const withoutName = (value: unknown, name: string): unknown =>
   JSON.parse(
     JSON.stringify(value)

@@ -1,4 +1,4 @@
-/** True in `npm run test:all`, where every property is tried with its full number of cases. */
+/** True in `npm run test:all`, which tests every property with its full number of cases. */
 const isFullRun = process.env.TESTS === 'all'
 
 /** The number of cases of a test: `full` in `npm run test:all`, a tenth of it, but at least 10, in `npm test`. */

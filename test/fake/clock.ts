@@ -2,7 +2,7 @@ import type { Clock } from '../../src/kit/clock.ts'
 
 /** A fake clock, whose time moves only by `turn`. */
 export type TurnedClock = Clock & {
-  /** Advances the time; the waits that end until then resolve in order, each at its own time. */
+  /** Advances the time; waits that end by then resolve in order, each at its own time. */
   turn(ms: number): Promise<void>
   /** The number of pending waits. */
   sleeping(): number
@@ -51,7 +51,7 @@ export function turnedClock(startMs = Date.UTC(2026, 10, 20)): TurnedClock {
   }
 }
 
-/** The first 20 pauses only yield to the event loop; later ones last 2 ms, to leave the processor to other work. */
+/** The first 20 pauses only yield to the event loop; later ones last 2 ms, to leave CPU time to other work. */
 const pause = (tries: number) => (tries < 20 ? nextTask() : new Promise<void>((resolve) => setTimeout(resolve, 2)))
 
 /** Waits until `holds` returns a truthy value; throws an Error that names `what` after `withinMs` of real time. */

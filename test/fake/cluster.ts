@@ -12,7 +12,7 @@ import {
 import { findPrograms } from '../../scripts/cluster/packages.ts'
 import { openTcpProxy, type TcpProxy } from './tcpProxy.ts'
 
-/** The ways of one process to the nodes: a proxy for each, and the URL that names them. */
+/** One process's connections to the nodes: a proxy for each, and the URL with their ports. */
 export type DatabasePaths = { url: string; proxies: readonly TcpProxy[]; close(): Promise<void> }
 
 /** A cluster whose nodes can be killed, frozen and cut off. */
@@ -21,21 +21,21 @@ export type TestCluster = DatabaseCluster & {
   /** The node that accepts writes; waits for one. */
   primary(withinMs?: number): Promise<DatabaseNode>
   standbys(): Promise<DatabaseNode[]>
-  /** A machine loses its power: Patroni, the server and its children are killed together. */
+  /** Simulates a power loss: kills Patroni, the server and its children together. */
   kill(node: DatabaseNode): void
-  /** The server and its children are killed; Patroni lives. */
+  /** Kills the server and its children; Patroni survives. */
   killServer(node: DatabaseNode): void
   /** The server stops without a checkpoint, as `pg_ctl stop -m immediate` does. */
   stopServerImmediately(node: DatabaseNode): void
-  /** All processes of a machine stand still, and go on. */
+  /** Stops all processes of a machine, until `repair`. */
   freeze(node: DatabaseNode): void
   thaw(node: DatabaseNode): void
   /**
-   * No byte passes between a node's server and the others, between it and etcd, and between any two Patronis. Its clients
-   * are not cut off.
+   * Blocks all traffic between a node's server and the others, between the node and etcd, and between any two Patronis. Its
+   * clients are not cut off.
    */
   cutOff(node: DatabaseNode): void
-  /** Ends every fault that is left: nodes go on, reach each other, and run. */
+  /** Ends every remaining fault: all nodes run and reach each other. */
   repair(): void
   openPaths(): Promise<DatabasePaths>
   close(): Promise<void>
@@ -48,10 +48,10 @@ export const skipWithoutCluster = (): string | false =>
     : 'SKIPPED: PostgreSQL, Patroni or etcd is not installed (apt-get install postgresql-15 patroni etcd-server)'
 
 const failoverMs = 60_000
-/** So much a cluster with disks of its own may take. */
+/** Space that a cluster with its own disks may need. */
 const roomMb = 4_096
 
-/** A folder in memory, where there is room: a commit is then as quick as on a good disk. */
+/** A folder in memory, if there is space: a commit is then as fast as on a good disk. */
 function folderInMemory(): string | undefined {
   const memory = '/dev/shm'
   if (!existsSync(memory)) return undefined
@@ -59,7 +59,7 @@ function folderInMemory(): string | undefined {
   return (bavail * bsize) / 1024 ** 2 < roomMb ? undefined : mkdtempSync(join(memory, 'aglet-cluster-'))
 }
 
-/** Starts a cluster. `close` ends it and deletes its data; a guard does so if this process dies. */
+/** Starts a cluster. `close` stops it and deletes its data; a guard does so if this process dies. */
 export async function openTestCluster(
   options: Omit<DatabaseClusterOptions, 'folder' | 'programs' | 'proxied'> = {},
 ): Promise<TestCluster> {
@@ -112,7 +112,7 @@ export async function openTestCluster(
   }
 }
 
-/** With CLUSTER_LOGS the logs of the nodes are copied there, each time over those of the cluster before. */
+/** With CLUSTER_LOGS, copies the logs of the nodes there, replacing those of the previous cluster. */
 function keepLogs(path: string): void {
   const to = process.env.CLUSTER_LOGS
   if (!to) return
@@ -131,7 +131,7 @@ async function findPrimary(cluster: DatabaseCluster, withinMs: number): Promise<
   }
 }
 
-// A process that is frozen first starts no other before it is killed.
+// Freezing a process first prevents it from starting another before it is killed.
 const kill = (pids: () => number[]) => {
   signalAll(pids(), 'SIGSTOP')
   signalAll(pids(), 'SIGKILL')

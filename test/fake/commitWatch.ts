@@ -1,4 +1,4 @@
-/** What of a chunk is handed on, and whether the whole answer of a commit was held back in it. */
+/** The part of a chunk to pass on, and whether it completed the withheld answer of a commit. */
 type Watched = { pass: Buffer; hasSwallowed: boolean }
 
 /** Message types of the server. Source: https://www.postgresql.org/docs/15/protocol-message-formats.html */
@@ -10,9 +10,9 @@ const headBytes = 5
 const isWrite = (tag: string) => /^(INSERT|UPDATE|DELETE|MERGE) /.test(tag)
 
 /**
- * Reads the messages that a PostgreSQL server sends on one connection without TLS. While it is armed, the answer of the
- * next commit is held back, from its CommandComplete to ReadyForQuery, which the server sends after the commit. A
- * statement that writes outside of a transaction block commits too.
+ * Reads the messages of a PostgreSQL server on one connection without TLS. While armed, it withholds the answer of the next
+ * commit, from its CommandComplete to ReadyForQuery, which the server sends after the commit. A writing statement outside a
+ * transaction block also commits.
  */
 export function createCommitWatch(): (chunk: Buffer, isArmed: boolean) => Watched {
   let held = Buffer.alloc(0)

@@ -22,10 +22,10 @@ export type ComposeFile = {
 
 export const deployFolder = join(import.meta.dirname, '../../deploy')
 
-/** The services of deploy/compose.yaml. Variables such as `${AGLET_NAME}` are as they stand there. */
+/** The services of deploy/compose.yaml, with variables such as `${AGLET_NAME}` not replaced. */
 export const readComposeFile = (): ComposeFile => parse(readFileSync(join(deployFolder, 'compose.yaml'), 'utf8'))
 
-/** The options of `podman run` for the restrictions of a service. */
+/** The options of `podman run` for a service's restrictions. */
 export const restrictionWords = ({ read_only, tmpfs = [], cap_drop = [], security_opt = [] }: ComposeService) => [
   ...(read_only ? ['--read-only'] : []),
   ...tmpfs.flatMap((path) => ['--tmpfs', path]),

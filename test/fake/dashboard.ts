@@ -7,7 +7,7 @@ import { providers } from '#providers/index.ts'
 import { openVendors, type Vendors } from '../vendors/server.ts'
 import { type Aglet, type Customer, call, makeCustomer, makeScript, type Plain, until } from './aglet.ts'
 
-/** A secret that must be found nowhere but in the requests to its vendor. */
+/** A secret that may occur only in the requests to its vendor. */
 export const canary = 'canary-3f8e1c-secret'
 export const password = 'correct horse battery'
 
@@ -39,7 +39,7 @@ export async function addPerson(
   return made.body
 }
 
-/** The secrets of the first example that tells of a purchase. */
+/** The secrets of the first example with a purchase. */
 export function secretsOf(id: ProviderId, more: Record<string, string> = {}): Plain[] {
   const { secrets } = providers[id]!
   const { secrets: given } = examplesOf(id).find(
@@ -55,7 +55,7 @@ export function secretsOf(id: ProviderId, more: Record<string, string> = {}): Pl
 const names = ['PageView', 'ViewContent', 'AddToCart', 'PageView', 'Purchase', 'PageView', 'InitiateCheckout', 'Search']
 const items = [{ id: 'sku-1', quantity: 1, item_price: 49.5, title: 'Trail shoe <b>red</b>' }]
 
-/** An event of a visitor of the shop, as its pages send it. */
+/** An event of a shop's visitor, as the pages send it. */
 export const shopEvent = (n: number, more: Record<string, unknown> = {}) => ({
   eventName: names[n % names.length],
   eventId: `order-${1_000 + n}`,
@@ -83,7 +83,7 @@ export async function sendEvents(
   }
 }
 
-/** A customer with channels that end in every state that a page shows. */
+/** A customer whose channels cover every state that a page shows. */
 export async function makeFixture(aglet: Aglet, vendors: Vendors): Promise<DashboardFixture> {
   const customer = await makeCustomer(aglet, 'www.shop.example')
   const make = (
@@ -103,7 +103,7 @@ export async function makeFixture(aglet: Aglet, vendors: Vendors): Promise<Dashb
   return { aglet, customer, vendors, scripts }
 }
 
-/** Events of which each has its own outcome. */
+/** Sends events that each have a different outcome. */
 export async function fillTag(customer: Customer, count: number): Promise<void> {
   const refused = {
     storage: { service: { consent: { all: true }, consentCategories: { advertising: false, analytics: true } } },

@@ -1,11 +1,11 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { type DashboardFixture, password } from './dashboard.ts'
 
-/** A person at the dashboard, and everything that their browser did. */
+/** A person at the dashboard, and a record of their browser's activity. */
 export type Watched = {
   context: BrowserContext
   page: Page
-  /** Errors of the console, faults of scripts and violations of the Content-Security-Policy. */
+  /** Console errors, script errors and violations of the Content-Security-Policy. */
   complaints: string[]
   /** Requests to another origin than the server's. */
   strangers: string[]
@@ -17,16 +17,16 @@ export type Watched = {
   close(): Promise<void>
 }
 
-/** What the browser says of a response that a test wants to be refused. */
+/** Browser messages about a response that a test expects to be refused. */
 const ofRefusal = /Failed to load resource|net::ERR_(FAILED|INTERNET_DISCONNECTED|CONNECTION)/
 
-/** Waits until the page of the address is there, and nothing of it is loading. */
+/** Waits until the page of the address is shown and nothing is loading. */
 export async function settled(page: Page): Promise<void> {
   await page.waitForSelector('h1, .note, dialog[open]', { state: 'attached' })
   await page.waitForSelector('.skeleton', { state: 'detached' })
 }
 
-/** Opens a browser for one person. Without an e-mail nobody is signed in. */
+/** Opens a browser for one person. Without an e-mail, nobody is signed in. */
 export async function watch(
   browser: Browser,
   origin: string,

@@ -108,13 +108,13 @@ export async function openDeliveryHarness(
     await disk.stream.close()
     await disk.store.close()
   }
-  /** Closes the store and the stream under the running workers. Only what is on disk remains. */
+  /** Closes the store and the stream under the running workers. Only data on disk remain. */
   const crash = async () => {
     workers.length = 0
     await close()
     Object.assign(disk, await open())
   }
-  // after the test that opened it, so that its workers and threads cost the later tests nothing
+  // after the test that opened it, so that its workers and threads do not slow down later tests
   after(async () => {
     await Promise.all(workers.map((worker) => worker.stop()))
     await close()

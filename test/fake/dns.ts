@@ -5,7 +5,7 @@ import ipaddr from 'ipaddr.js'
 const types = { A: 1, CNAME: 5, TXT: 16, AAAA: 28 } as const
 export type RecordType = keyof typeof types
 
-/** One resource record. `name` is by default the name of the question. */
+/** One resource record. `name` defaults to the name of the question. */
 export type DnsRecord = { type: RecordType; data: string; name?: string; ttl?: number }
 
 /** The answer of a name server; `silent` means none. */
@@ -30,7 +30,7 @@ const encodeName = (name: string) =>
     Buffer.from([0]),
   ])
 
-/** A text of up to 255 bytes each. */
+/** Encodes a text in strings of up to 255 bytes. */
 const encodeTexts = (text: string) => {
   const bytes = Buffer.from(text)
   const parts = Array.from({ length: Math.ceil(bytes.length / 255) || 1 }, (_, n) =>

@@ -8,7 +8,7 @@ import type { Aglet } from './aglet.ts'
 const root = join(import.meta.dirname, '../..')
 const mark = '─── the end of a step ───'
 
-/** A fenced block of commands, its heading, and the output that the page shows below it. */
+/** A code block with commands, its heading, and the output that the page shows below it. */
 export type DocStep = { heading: string; commands: string; answer?: { language: string; text: string } }
 
 /** The steps of a page of docs/. */
@@ -39,7 +39,7 @@ export async function runSteps(steps: readonly DocStep[], { origin, data }: Agle
   return outputs.map((each) => each.trim())
 }
 
-/** Throws unless the output of a step equals that of the page, where `…` matches any value or rest of a text. */
+/** Throws unless a step's output equals the page's, in which `…` matches any value or the rest of a text. */
 export function assertShown({ language, text: shown }: NonNullable<DocStep['answer']>, out: string) {
   if (language === 'json') assert.deepEqual(differences(JSON.parse(shown), JSON.parse(out)), [], out)
   else assert.equal(out, shown.trim())

@@ -19,7 +19,7 @@ import type { Vendor } from './vendor.ts'
 
 type ListedDelivery = { attempts: number; scriptId: string }
 
-/** Waits until every event is planned, and every delivery of a channel that has not stopped has been tried. */
+/** Waits until every event is planned and every delivery of a channel that is not stopped has been tried. */
 export const settle = (shop: Shop): Promise<void> =>
   until(async () => {
     const { body: events } = await call<{ events: { eventId: string }[] }>(
@@ -34,7 +34,7 @@ export const settle = (shop: Shop): Promise<void> =>
     return body.deliveries.every(({ attempts, scriptId }) => attempts > 0 || shop.stoppedIds.includes(scriptId))
   }, 60_000)
 
-/** Erases a person as docs/identity.md says: the user, and each user that a search by what is known of the person finds. */
+/** Erases a person as docs/identity.md describes: the user, and each user found by a search for the person's known data. */
 export async function erase(shop: Shop, { userId, email, customerId }: Person): Promise<void> {
   const found = new Set([userId])
   for (const body of [{ email }, { key: 'customerId', value: customerId }]) {
@@ -52,11 +52,11 @@ export async function erase(shop: Shop, { userId, email, customerId }: Person): 
   }
 }
 
-/** The audit keeps the ids of erased users, to show that they were erased (docs/identity.md). */
+/** Removes the ids of erased users, which the audit keeps as proof of the erasure (docs/identity.md). */
 const withoutAuditedIds = (text: string, persons: readonly Person[]) =>
   persons.reduce((left, { userId }) => left.replaceAll(userId, ''), text)
 
-/** Every answer of every reading operation of the contract, by its address. */
+/** The answers of all reading operations of the contract, by address. */
 export async function readEverything(
   shop: Shop,
   persons: readonly Person[],
@@ -114,7 +114,7 @@ function filledPaths(path: string, values: Record<string, readonly string[]>): s
   return (values[name] ?? []).flatMap((value) => filledPaths(path.replace(`{${name}}`, value), values))
 }
 
-/** The canaries in the files of a folder, with the names of the files. */
+/** The canaries in the files of a folder, with the file names. */
 function canariesInFiles(folder: string, persons: readonly Person[]): string[] {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((each) => each.isFile())
   return files.flatMap(({ parentPath, name }) => {
@@ -123,7 +123,7 @@ function canariesInFiles(folder: string, persons: readonly Person[]): string[] {
   })
 }
 
-/** Throws if anything of the erased person stands in an answer or in the log. */
+/** Throws if an answer or the log contains data of the erased person. */
 async function assertUnanswered(server: Aglet, shop: Shop, erased: Person, others: readonly Person[]): Promise<void> {
   const answers = await readEverything(shop, [erased, ...others])
   const isAudit = (address: string) => address.startsWith('GET /audit')
@@ -140,10 +140,10 @@ async function assertUnanswered(server: Aglet, shop: Shop, erased: Person, other
   assert.deepEqual(findCanaries(server.errors(), [erased]), [], 'in the log')
 }
 
-/** Throws if anything of the erased person stands in a file of the data or in a new backup. */
+/** Throws if a data file or a new backup contains data of the erased person. */
 async function assertNotStored(server: Aglet, erased: Person): Promise<void> {
   assert.deepEqual(canariesInFiles(server.data, [erased]), [], 'in the files')
-  // a database server has backups of its own
+  // a database server has its own backups
   if (!existsSync(join(server.data, 'production', 'store.db'))) return
   const folder = mkdtempSync(join(tmpdir(), 'aglet-erased-'))
   try {
@@ -159,7 +159,7 @@ const around = (text: string, canary: string) => {
   return text.slice(Math.max(at - 150, 0), at + 60).replace(/[^ -~]/g, '·')
 }
 
-/** Lets a history happen, erases the first person, and checks that nothing of the person is left. */
+/** Runs a history, erases the first person, and checks that none of their data remain. */
 export async function checkHistory(server: Aglet, vendor: Vendor, { steps, waits }: History): Promise<void> {
   const shop = await openShop(server, vendor)
   const [first, ...others] = [makePerson(), makePerson(), makePerson()]
@@ -171,13 +171,13 @@ export async function checkHistory(server: Aglet, vendor: Vendor, { steps, waits
   await assertNotStored(server, first!)
 }
 
-/** A history with each kind of step, for the person who is erased and for another. */
+/** A history with each kind of step, for the erased person and for another. */
 export const wholeHistory: History = {
   steps: stepKinds.flatMap((kind) => [0, 1].map((person) => ({ kind, person }))),
   waits: true,
 }
 
-/** Throws if a caller without user:read gets anything of the people of a shop but the ids of users. */
+/** Throws if a caller without user:read gets any data of a shop's people except user ids. */
 export async function assertMasked(server: Aglet, shop: Shop, persons: readonly Person[]): Promise<void> {
   const held = scopes.filter((scope) => scope !== 'user:read' && scope !== 'audit:read')
   const input = { team: shop.teamId, scopes: held.join(',') }

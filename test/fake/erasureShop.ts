@@ -6,7 +6,7 @@ import { type Aglet, type Customer, call, makeCustomer, makeScript, sinkAt } fro
 import { fakeOrder, shopifyOrderJson, shopifyWebhook } from './shop.ts'
 import type { ReceivedRequest, Vendor, VendorReply } from './vendor.ts'
 
-/** A person with a canary in every field. Each text of the person holds `seed`, `phone` or `ip`. */
+/** A person with a canary in every field. Each text of the person contains `seed`, `phone` or `ip`. */
 export type Person = {
   userId: string
   seed: string
@@ -36,7 +36,7 @@ const canariesOf = ({ seed, phone, ip }: Person) => [seed, phone.slice(3), ip]
 export const findCanaries = (text: string, persons: readonly Person[]): string[] =>
   persons.flatMap(canariesOf).filter((canary) => text.toLowerCase().includes(canary))
 
-/** What happens in a history. */
+/** The steps of a history. */
 export const stepKinds = [
   'browser',
   'server',
@@ -54,13 +54,13 @@ export const stepKinds = [
 ] as const
 export type Step = { kind: (typeof stepKinds)[number]; person: number }
 
-/** The histories that the law tries. `waits`: the deliveries have been tried before the erasure. */
+/** The histories that the law tests. `waits`: the deliveries have been tried before the erasure. */
 export const histories = fc.record({
   steps: fc.array(fc.record({ kind: fc.constantFrom(...stepKinds), person: fc.integer({ min: 0, max: 2 }) }), {
     minLength: 6,
     maxLength: 14,
   }),
-  // a call of a webhook that is under way during the erasure is still kept (docs/security.md)
+  // a webhook call in progress during the erasure is kept (docs/security.md)
   waits: fc.constant(true),
 })
 export type History = { steps: readonly Step[]; waits: boolean }
@@ -69,7 +69,7 @@ const canaryWord = /(?:usr_)?zq[0-9a-f]{8}[\w.@-]*|\b2001:db8:[0-9a-f:]+|4915\d{
 let turn = 0
 const shopify = { shop: 'potter.myshopify.com', key: 'shpss_0123456789abcdef0123456789' }
 
-/** A vendor repeats what it got of people in its error, and the whole request in its body. */
+/** A vendor that repeats personal data in its error, and the whole request in its body. */
 export function echo({ path, headers, body }: ReceivedRequest): VendorReply {
   const whole = decodeURIComponent(`${path} ${JSON.stringify(headers)} ${body}`.replace(/%(?![0-9a-f]{2})/gi, '%25'))
   const words = [...new Set(whole.match(canaryWord))]
@@ -111,7 +111,7 @@ export type Shop = Customer & {
   senders: string[]
 }
 
-/** A tag with channels that repeat what they get. */
+/** A tag with channels that repeat the data they receive. */
 export async function openShop(server: Aglet, vendor: Vendor): Promise<Shop> {
   const customer = await makeCustomer(server, `erasure ${randomBytes(4).toString('hex')}`)
   const sealed = { variable: 'WEBHOOK_KEY', type: 'PASSWORD', value: shopify.key } as const
@@ -152,7 +152,7 @@ export async function openShop(server: Aglet, vendor: Vendor): Promise<Shop> {
 }
 
 let made = 0
-/** An event that carries a canary in every field. */
+/** An event with a canary in every field. */
 function eventOf(shop: Shop, person: Person, more: object = {}) {
   const eventId = `erase-${++made}`
   shop.eventIds.push(eventId)
@@ -188,7 +188,7 @@ function eventOf(shop: Shop, person: Person, more: object = {}) {
 
 type Send = (url: string, body: unknown, headers?: Record<string, string>) => Promise<number>
 
-/** Sends with the user agent of a person. Resolves to the status. */
+/** Sends with the user agent of a person. Resolves with the status. */
 const senderOf =
   (person: Person): Send =>
   async (url, body, headers = {}) => {
@@ -208,8 +208,8 @@ function callWebhook(shop: Shop, kind: Step['kind'], { of, userId, email }: Pers
 }
 
 /**
- * The shop tells of an order that is no purchase yet: nothing is sent, and what it told is kept for a repair. `shopVisitor`
- * names the visitor, `shopBuyer` nothing but what the buyer typed.
+ * Sends a shop's order that is not a purchase yet: nothing is sent on, and its data are kept for a repair. `shopVisitor`
+ * names the visitor, `shopBuyer` only has data that the buyer typed.
  */
 async function sendOrder(shop: Shop, kind: 'shopVisitor' | 'shopBuyer', person: Person): Promise<void> {
   const { of, userId, email, ip, phone } = person
@@ -227,7 +227,7 @@ async function sendOrder(shop: Shop, kind: 'shopVisitor' | 'shopBuyer', person: 
   assert.equal(answer.status, 200, await answer.text())
 }
 
-/** Makes a step of a history happen. */
+/** Runs a step of a history. */
 export async function act(shop: Shop, { kind, person: at }: Step, persons: readonly Person[]): Promise<void> {
   const person = persons[at]!
   const { of, userId, email, ip, customerId } = person

@@ -1,12 +1,12 @@
 import type { Locator, Page } from 'playwright-core'
 
-/** The ways to do the same: with the mouse, and with the keyboard alone. */
+/** Ways to do the same actions: with the mouse, and only with the keyboard. */
 export type Hands = {
   /** Opens a link or presses a button. */
   press(target: Locator): Promise<void>
   /** Replaces the text of a field. */
   type(field: Locator, text: string): Promise<void>
-  /** Goes to a page of the navigation. */
+  /** Opens a page through the navigation. */
   visit(page: Page, name: string): Promise<void>
 }
 
@@ -16,7 +16,7 @@ export const mouse: Hands = {
   visit: (page, name) => page.getByRole('navigation').getByRole('link', { name, exact: true }).click(),
 }
 
-/** Moves the focus by Tab until it is on the control, as a person does who cannot use a mouse. */
+/** Moves the focus by Tab to the control, like a person who cannot use a mouse. */
 export async function tabTo(target: Locator): Promise<void> {
   const page = target.page()
   await target.first().waitFor()

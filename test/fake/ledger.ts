@@ -9,9 +9,9 @@ import { newId } from '#kit/id.ts'
 import { makeSession } from './sessionCases.ts'
 import { askTokenEndpoint } from './testServer.ts'
 
-/** A stored grant of access as text, and its scopes. No token may change an entry with `own`. */
+/** A stored access grant as text, and its scopes. No token may change an entry with `own`. */
 export type Entry = { kept: string; scopes: readonly Scope[] | 'own' }
-/** Every grant of access, by table and id. */
+/** All access grants, by table and id. */
 export type Ledger = Map<string, Entry>
 
 type Row = Record<string, unknown>
@@ -21,7 +21,7 @@ const listed = (row: Row) => JSON.parse(`${row.scopes}`) as Scope[]
 const ofRole = (row: Row) => roleScopes(row.role as Role)
 const own = () => 'own' as const
 
-/** Every table with grants of access. */
+/** Every table with access grants. */
 const tables: Record<string, Table> = {
   token: { sql: 'SELECT id, scopes, expires_at, revoked_at FROM token', scopes: listed },
   application: {
@@ -36,7 +36,7 @@ const tables: Record<string, Table> = {
   signInLink: { sql: "SELECT person || ' ' || hex(hash) AS id FROM sign_in_link", scopes: own },
 }
 
-/** Reads the grants of access directly from the database file of an environment. */
+/** Reads access grants directly from the database file of an environment. */
 export function openLedger(data: string): { read(): Ledger; close(): void } {
   const db = new DatabaseSync(join(data, 'production.db'), { readOnly: true })
   const statements = Object.entries(tables).map(([name, { sql, scopes }]) => ({ name, all: db.prepare(sql), scopes }))
@@ -52,7 +52,7 @@ export function openLedger(data: string): { read(): Ledger; close(): void } {
     )
   let last: { version: unknown; ledger: Ledger } | undefined
   return {
-    /** Returns the same map as before while the file is unchanged. */
+    /** Returns the same map while the file is unchanged. */
     read() {
       const now = version.get()?.data_version
       if (last?.version !== now) last = { version: now, ledger: readAll() }
@@ -62,7 +62,7 @@ export function openLedger(data: string): { read(): Ledger; close(): void } {
   }
 }
 
-/** The entries that differ between two readings, each with its scopes before and after. */
+/** The entries that differ between two readings, with the scopes before and after. */
 export function changedBetween(before: Ledger, after: Ledger): { name: string; scopes: Entry['scopes'] }[] {
   if (before === after) return []
   const names = new Set([...before.keys(), ...after.keys()])
@@ -74,15 +74,15 @@ export function changedBetween(before: Ledger, after: Ledger): { name: string; s
   })
 }
 
-/** Every text of a response at any depth. */
+/** All texts in a response. */
 function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
 }
 
 /**
- * A connection for each call: where the machine holds this process for longer than the server keeps an idle connection, the
- * next call would be written to one that the server is closing.
+ * A connection for each call: if the machine suspends this process for longer than the server keeps an idle connection,
+ * the next call would use one that the server is closing.
  */
 const ownConnection = { connection: 'close' }
 

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 /**
- * Lets all processes of a run of the tests use the same RSA keys: each takes a fifth of a second of a core or more, and
- * every process needs at least four. Each call in a process gets another one, until no test has that many at once. Keys of
- * another length are other keys. `scripts/test.ts` imports this before all else.
+ * Shares RSA keys between all processes of a test run: each takes a fifth of a second of CPU time or more, and every process
+ * needs at least four. Calls in one process get different keys, more than any test needs at once. Keys of different lengths
+ * are separate. `scripts/test.ts` imports this first.
  */
 const differentKeys = 16
 const { TESTS_FOLDER: folder } = process.env

@@ -16,11 +16,11 @@ export type ManyComposeFile = {
   volumes: Record<string, unknown>
 }
 
-/** deploy/compose.many.yaml. Variables such as `${AGLET_NAME}` are as they stand there. */
+/** deploy/compose.many.yaml, with variables such as `${AGLET_NAME}` not replaced. */
 export const readManyComposeFile = (): ManyComposeFile =>
   parse(readFileSync(join(deployFolder, 'compose.many.yaml'), 'utf8'), { merge: true })
 
-/** The value of a variable as compose gives it with these lines in .env. Throws the sentence of the file for a missing one. */
+/** The value of a variable in compose with these lines in .env. Throws the file's message for a missing one. */
 export function fillVariables(value: string, variables: Readonly<Record<string, string>>): string {
   const pattern = /\$\{(\w+)(?:(:-|:\?)((?:[^{}]|\$\{\w+\})*))?\}/g
   return value.replace(pattern, (_, name: string, kind: string | undefined, rest: string = '') => {

@@ -1,4 +1,4 @@
-// Notes each file that a process loads: node --import, with MODULES_FILE.
+// Records each file that a process loads: node --import, with MODULES_FILE.
 import { appendFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 

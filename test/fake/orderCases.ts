@@ -18,7 +18,7 @@ type OrderCases = {
   theirs: Record<OrderOperationId, FaultName>
 }
 
-/** An order of a shop, a day old. */
+/** An order of a shop from one day ago. */
 export const makeOrder = (nowMs: number, overrides: Partial<OrderWrite> = {}): OrderWrite => ({
   ...{
     orderId: '#1001',

@@ -7,7 +7,7 @@ type PolicyOperationId = keyof typeof policyOperations
 type PolicyCases = {
   good: Record<PolicyOperationId, () => ControlRequest>
   own: Record<PolicyOperationId, Partial<Record<FaultName, () => Promise<ControlAnswer>>>>
-  /** Does what is refused only while a policy is required that the team has not accepted. */
+  /** Makes a call while a policy is required that the team has not accepted. */
   whileRequired(act: () => Promise<ControlAnswer>): Promise<ControlAnswer>
 }
 

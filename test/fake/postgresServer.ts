@@ -9,7 +9,7 @@ import { until } from './clock.ts'
 
 const run = promisify(execFile)
 
-/** A PostgreSQL server on a free port of 127.0.0.1, in a folder of its own. */
+/** A PostgreSQL server on a free port of 127.0.0.1, in its own folder. */
 export type PostgresServer = { url: string; port: number; stop(): Promise<void> }
 
 const debianFolder = '/usr/lib/postgresql'
@@ -35,7 +35,7 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-/** The server refuses to run as root: as root its commands run as the user that its package has made. */
+/** The server refuses to run as root: as root, commands run as the user that its package has created. */
 const asUser = (command: string, args: readonly string[]): [string, string[]] =>
   process.getuid?.() === 0
     ? ['setpriv', ['--reuid=postgres', '--regid=postgres', '--clear-groups', command, ...args]]
@@ -50,7 +50,7 @@ async function ownFolder(): Promise<string> {
   return folder
 }
 
-/** Initialises the data of a server: once in a run of the tests, which copies it for the next ones. */
+/** Initializes a server's data: once in a test run, which then copies it. */
 async function makeData(bin: string, folder: string, data: string): Promise<void> {
   const first = process.env.TESTS_FOLDER && join(process.env.TESTS_FOLDER, 'postgres')
   if (first && existsSync(first)) return void (await run('cp', ['-a', first, data]))
@@ -59,11 +59,11 @@ async function makeData(bin: string, folder: string, data: string): Promise<void
   if (!first) return
   const half = `${first}.${process.pid}`
   await run('cp', ['-a', data, half])
-  // another process was quicker
+  // another process was faster
   await rename(half, first).catch(() => rm(half, { recursive: true, force: true }))
 }
 
-/** Starts a server. `settings` are added to those that make tests quick: nothing is written through to the disk. */
+/** Starts a server. `settings` are added to those that make tests fast: nothing is synced to disk. */
 export async function startPostgres(settings: Readonly<Record<string, string>> = {}): Promise<PostgresServer> {
   const bin = await findPostgres()
   if (!bin) throw new Error('No PostgreSQL server is installed: apt-get install postgresql-15.')

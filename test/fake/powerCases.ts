@@ -19,16 +19,16 @@ import {
   type TestControl,
 } from './testControl.ts'
 
-/** One request of an operation, and the scopes of the access that it gives, changes or ends. */
+/** One request of an operation, and the scopes of the access that it grants, changes or ends. */
 export type Try = {
   title: string
   needs: readonly Scope[]
   asked(): Promise<ControlRequest> | ControlRequest
-  /** Undoes the effect, so that the next request can be tried. */
+  /** Reverts the effect, so that the next request can be tried. */
   after?(answer: ControlAnswer): Promise<void>
 }
 
-/** Every request of the operations that give, change or end access for a team. */
+/** Every request of the operations that grant, change or end access for a team. */
 export function powerTries(control: TestControl, customer: Customer): { [Id in OperationId]?: readonly Try[] } {
   const environment = control.environments.production
   const { teamId } = customer

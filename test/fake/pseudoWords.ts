@@ -5,24 +5,24 @@ import { parseSync } from 'oxc-parser'
 
 type Node = { type: string; start: number; end: number; [member: string]: unknown }
 
-/** What stands around each text of `words/`, so that a test sees where it comes from. */
+/** The marks around each text of `words/`, so that a test can recognise its source. */
 export const pseudoMarks = { start: '⟦', end: '⟧' }
 
-/** Words of at most eight characters, so that a long text can wrap as a language does. */
+/** Words of at most eight characters, so that a long text can wrap like ordinary language. */
 const filler = (length: number) => '~'.repeat(length).replace(/~{8}(?=~)/g, '~~~~~~~ ')
 
-/** The parts of a text that a reader sees, a third longer and marked. */
+/** The visible parts of a text, a third longer and marked. */
 const pseudo = (text: string) =>
   /\p{L}{2}/u.test(text) ? `${pseudoMarks.start}${text}${filler(Math.ceil(text.length / 3))}${pseudoMarks.end}` : text
 
-/** Nodes whose strings are no texts: types, names of modules and of members. */
+/** Nodes whose strings are not texts: types, names of modules and of members. */
 const noTexts =
   /^(TS(TypeAlias|Interface|LiteralType|TypeReference|TypeAnnotation|TypeParameter|AsExpressionType)|ImportDeclaration)/
 
-/** A text of several lines is a sum; any other operator compares. */
+/** `+` joins the parts of a long text; any other operator compares. */
 const isComparison = ({ type, operator }: Node) => type === 'BinaryExpression' && operator !== '+'
 
-/** Replaces the strings and the parts of templates below a node. */
+/** Replaces the strings and template parts below a node. */
 function replacements(node: Node, found: { at: [number, number]; text: string }[]): void {
   if (noTexts.test(node.type) || isComparison(node)) return
   if (node.type === 'Literal' && typeof node.value === 'string')
@@ -30,7 +30,7 @@ function replacements(node: Node, found: { at: [number, number]; text: string }[
   if (node.type === 'TemplateElement') {
     const { cooked } = node.value as { cooked: string }
     const text = pseudo(cooked).replace(/[\\`]|\$\{/g, '\\$&')
-    // The range of the node has the delimiters in it: the backtick or brace before, and the backtick or `${` after.
+    // The range of the node includes the delimiters: the backtick or brace before, and the backtick or `${` after.
     found.push({ at: [node.start + 1, node.end - (node.tail ? 1 : 2)], text })
   }
   for (const [member, value] of Object.entries(node)) {
@@ -51,7 +51,7 @@ export function pseudoSource(source: string): string {
     .reduce((text, { at: [from, to], text: next }) => text.slice(0, from) + next + text.slice(to), source)
 }
 
-/** Builds the dashboard in a language whose texts are a third longer. Its numbers and times are English ones. */
+/** Builds the dashboard in a language whose texts are a third longer. Numbers and times are English. */
 export const pseudoWords: Plugin = {
   name: 'pseudo words',
   setup({ onLoad }) {

@@ -4,7 +4,7 @@ import type { AlertMail } from '#alert/receivers/mailText.ts'
 import type { SendResult } from '#provider/engine/send.ts'
 import type { WireRequest } from '#provider/engine/wireRequest.ts'
 
-/** What a receiver understood of a message. */
+/** The content of a message as a receiver understood it. */
 export type ReceivedAlert = {
   kind: string
   state: 'started' | 'repeated' | 'ended' | 'test'
@@ -120,7 +120,7 @@ export const receiverUrls = {
 } as const
 export const routingKey = 'a1b2c3d4e5f6a7b8c9d0e1f2a3b4c5d6'
 
-/** Receivers of every kind that check what they get, and answer as their pages say. */
+/** Receivers of every kind that validate messages, and answer as documented. */
 export function openReceivers(clock: { now(): number }, secretOf: () => string) {
   const got: ReceivedAlert[] = []
   function readWebhook(body: string, headers: Record<string, string>): SendResult {

@@ -17,16 +17,16 @@ import {
 } from './aglet.ts'
 import { type PostgresServer, startPostgres } from './postgresServer.ts'
 
-/** Processes with roles of their own on one PostgreSQL server, and a destination. */
+/** Processes with different roles on one PostgreSQL server, and a destination. */
 export type RoleProcesses = {
   server: PostgresServer
-  /** The ids of the events that the destination got, in order. */
+  /** The ids of the events that the destination received, in order. */
   arrived: string[]
-  /** Starts a process, with a data directory of its own unless `data` names one. */
+  /** Starts a process, with its own data directory unless `data` names one. */
   start(role: string, environment?: Record<string, string>, port?: number, data?: string): Promise<Aglet>
-  /** A customer whose events go to the destination. `control`: the process that makes it. */
+  /** A customer whose events go to the destination. `control`: the process that creates it. */
   customerWithSink(control: Aglet, name: string): Promise<Customer & { scriptId: string }>
-  /** Stops the processes that still run, and the server; deletes their files. */
+  /** Stops the running processes and the server; deletes their files. */
   close(): Promise<void>
 }
 

@@ -4,7 +4,7 @@ import type { CheckDeps } from '#account/signInLimiter.ts'
 import type { EnvironmentName } from '#contract/me.ts'
 import type { ControlDeps } from '#control/controlDeps.ts'
 
-/** Lets people of production link their accounts in the sandbox, as a process does that serves both. */
+/** Lets people of production link their sandbox accounts, like a process that serves both. */
 export function offerSandboxLinks(
   { production, sandbox }: Record<EnvironmentName, ControlDeps>,
   passwords: CheckDeps['passwords'],

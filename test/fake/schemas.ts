@@ -15,7 +15,7 @@ type Schema = {
   maximum?: number
 }
 
-/** Values similar to those that a schema accepts; not every one is valid. */
+/** Values similar to those that a schema accepts; not all are valid. */
 export function likely(schema: TSchema): fc.Arbitrary<unknown> {
   const { type, anyOf, items, properties = {}, required = [], minimum = 0, maximum = 1_000, ...rest } = schema as Schema
   if ('const' in rest) return fc.constant(rest.const)
@@ -56,7 +56,7 @@ export const junk: fc.Arbitrary<unknown> = fc.oneof(
 
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The value with one part replaced by `by`, or removed when `by` is undefined. `at` selects the part. */
+/** The value with one part replaced by `by`, or removed if `by` is undefined. `at` selects the part. */
 export function spoil(value: unknown, by: unknown, at: number): unknown {
   if (!isObject(value) || Object.keys(value).length === 0) return by
   const names = Object.keys(value)

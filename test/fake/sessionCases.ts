@@ -48,7 +48,7 @@ export async function makeSession(deps: ControlDeps, personId: string): Promise<
   return session.secret
 }
 
-/** The headers that a page of this origin sends with a signed-in person's cookie, in place of a token. */
+/** The headers that a page of this origin sends with a signed-in person's cookie instead of a token. */
 export async function pageHeaders(
   { environments }: TestControl,
   personId: string,
@@ -130,7 +130,7 @@ export async function sessionCases(control: TestControl, customer: Customer): Pr
       headers: { authorization: `Bearer ${await makeSession(deps, of)}` },
       body: { ...linking, ...more },
     })
-  /** A call during whose checks the person gets another password. */
+  /** A call during whose checks the person's password is changed. */
   async function whileAnotherPasswordIsSet(id: 'linkSandbox' | 'unlinkSandbox', body?: object): Promise<ControlAnswer> {
     const of = await makePerson(deps, `races${++made}@example.com`)
     const asked = { headers: { authorization: `Bearer ${await makeSession(deps, of)}` } }

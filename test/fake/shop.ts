@@ -1,8 +1,8 @@
 import { createHash, createHmac } from 'node:crypto'
 
 /**
- * Orders of a shop of our own, and their webhooks as Shopify, WooCommerce and BigCommerce document them: names of headers
- * and fields, types, order and signature. Nothing here reads our own code.
+ * Orders of a fake shop, and their webhooks as Shopify, WooCommerce and BigCommerce document them: header and field names,
+ * types, order and signature. This file uses none of our own code.
  */
 export type FakeOrder = {
   /** A text, because Shopify's ids exceed 2^53. */
@@ -16,11 +16,11 @@ export type FakeOrder = {
   currency: string
   email: string
   customerId: string
-  /** The token of the checkout, or WooCommerce's order key. */
+  /** The checkout token, or WooCommerce's order key. */
   token: string
   ip?: string
   userAgent?: string
-  /** What the page of the shop stored with the order. */
+  /** Attributes that the shop's page stored with the order. */
   attributes?: Readonly<Record<string, string>>
   isPaid?: boolean
   isCancelled?: boolean
@@ -52,7 +52,7 @@ const money = (amount: string, currency: string) => ({
   presentment_money: { amount, currency_code: currency },
 })
 
-/** `123` in JSON, not `"123"`: `numbers` names the ids that JSON has as numbers. */
+/** Marks an id that is the number `123` in JSON, not the text `"123"`. */
 const numberId = (id: string) => `number:${id}`
 /** Shopify's JSON escapes slashes. */
 const shopifyJson = (value: unknown) =>
@@ -81,7 +81,7 @@ const shopifyRefund = (order: FakeOrder, { id, amount, at }: { id: string; amoun
   transactions: [transaction(order, amount, at)],
 })
 
-/** The body of `orders/…`, with the fields of Shopify's reference that anybody reads. */
+/** The body of `orders/…`, with the fields of Shopify's reference that receivers commonly read. */
 export const shopifyOrderJson = (order: FakeOrder): string =>
   shopifyJson({
     id: numberId(order.id),
@@ -172,7 +172,7 @@ export const shopifyOrderJson = (order: FakeOrder): string =>
 
 export type ShopifyShop = { shop: string; key: string }
 
-/** A delivery of Shopify. `body` is signed as it is. */
+/** A Shopify delivery. `body` is signed unchanged. */
 export function shopifyWebhook({ shop, key }: ShopifyShop, topic: string, body: string): Webhook {
   const id = createHash('sha1')
     .update(topic + body)
@@ -198,10 +198,10 @@ export const shopifyRefundJson = (order: FakeOrder, refund: { id: string; amount
 
 const gmt = (ms: number) => new Date(ms).toISOString().slice(0, 19)
 
-/** WordPress writes JSON as PHP does: slashes are escaped. */
+/** WordPress writes JSON like PHP: slashes are escaped. */
 const phpJson = (value: unknown) => JSON.stringify(value).replaceAll('/', String.raw`\/`)
 
-/** The body of `order.…`: the order as `GET /wc/v3/orders/{id}` answers it. */
+/** The body of `order.…`: the order as `GET /wc/v3/orders/{id}` returns it. */
 export const wooOrderJson = (
   order: FakeOrder,
   status = order.isCancelled ? 'cancelled' : order.isPaid ? 'processing' : 'on-hold',
@@ -290,7 +290,7 @@ export const wooOrderJson = (
     date_paid_gmt: order.isPaid ? gmt(order.placedAt) : null,
   })
 
-/** A delivery of WooCommerce. `shop` is the address of the shop's home page. */
+/** A WooCommerce delivery. `shop` is the address of the shop's home page. */
 export const wooWebhook = ({ shop, key }: ShopifyShop, topic: string, body: string): Webhook => ({
   headers: {
     'content-type': 'application/json',
@@ -306,7 +306,7 @@ export const wooWebhook = ({ shop, key }: ShopifyShop, topic: string, body: stri
   body,
 })
 
-/** The order as BigCommerce's `GET /v2/orders/{id}` answers it. */
+/** The order as BigCommerce's `GET /v2/orders/{id}` returns it. */
 export const bigOrderJson = (order: FakeOrder, statusId = 11): string =>
   JSON.stringify({
     id: Number(order.id),
@@ -344,7 +344,7 @@ export const bigOrderJson = (order: FakeOrder, statusId = 11): string =>
     },
   })
 
-/** A delivery of BigCommerce, signed as Standard Webhooks say. */
+/** A BigCommerce delivery, signed by Standard Webhooks. */
 export function bigWebhook(
   { shop, key }: ShopifyShop,
   { scope, data, at }: { scope: string; data: object; at: number },

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { until } from './clock.ts'
 
-/** A mail as its reader sees it. `raw`: as it came. */
+/** A received mail, decoded. `raw`: as received. */
 export type ReceivedMail = { from: string; to: string[]; subject: string; text: string; html: string; raw: string }
 
 const decodeQuoted = (text: string) =>
@@ -34,7 +34,7 @@ function partOf(raw: string, type: string): string {
   return /encoding: quoted-printable/i.test(head) ? decodeQuoted(text) : text
 }
 
-/** A real SMTP server on a loopback port that keeps what it gets. `refuse` answers a recipient with an error. */
+/** A real SMTP server on a loopback port that keeps its mails. `refuse` rejects a recipient with an error. */
 export async function openInbox(options: SMTPServerOptions & { refuse?: (to: string) => Error | undefined } = {}) {
   const { refuse, ...more } = options
   const mails: ReceivedMail[] = []
@@ -57,7 +57,7 @@ export async function openInbox(options: SMTPServerOptions & { refuse?: (to: str
     },
     ...more,
   })
-  server.on('error', () => {}) // a client that breaks off
+  server.on('error', () => {}) // a client that disconnects
   const listening = server.listen(0, '127.0.0.1')
   await once(listening, 'listening')
   const { port } = listening.address() as AddressInfo

@@ -30,7 +30,7 @@ export const aTag = (scripts: SnapshotScript[], more: Partial<Snapshot> = {}): S
   ...more,
 })
 
-/** A destination of every event except `Search`. It gets the event id as JSON, at an address with the provider's id. */
+/** A destination of every event except `Search`. It receives the event id as JSON, at an address with the provider's id. */
 export const aProvider = (id: ProviderId, more: Partial<Provider> = {}): Provider => ({
   ...provider({
     label: id,

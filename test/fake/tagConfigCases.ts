@@ -25,7 +25,7 @@ type TagConfigCases = {
   theirs: Record<TagConfigOperationId, FaultName>
 }
 
-/** Makes a call while a tag may have one script of eventSink only. */
+/** Makes a call while a tag may only have one script of eventSink. */
 async function whileSingleton(act: () => Promise<ControlAnswer>): Promise<ControlAnswer> {
   const catalogue = providers as Record<string, Provider>
   const before = catalogue.eventSink!
@@ -35,7 +35,7 @@ async function whileSingleton(act: () => Promise<ControlAnswer>): Promise<Contro
   })
 }
 
-/** The cases of the operations that change a tag and its scripts together. */
+/** The cases of the operations that change a tag together with its scripts. */
 export async function tagConfigCases(
   control: TestControl,
   customer: Customer,

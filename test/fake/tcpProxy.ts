@@ -2,19 +2,19 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createCommitWatch } from './commitWatch.ts'
 
-/** A TCP proxy on a port of 127.0.0.1, whose faults are switched while connections are open. */
+/** A TCP proxy on a port of 127.0.0.1, whose faults can be switched while connections are open. */
 export type TcpProxy = {
   port: number
-  /** Resets all connections. New ones are accepted. */
+  /** Resets all connections. New connections are accepted. */
   cut(): void
-  /** Until `heal`, all connections are reset, and new ones too. */
+  /** Until `heal`, resets all connections, including new ones. */
   refuse(): void
-  /** Until `heal`, no byte passes, and nobody is told: connections stay open. */
+  /** Until `heal`, drops all bytes silently: connections stay open. */
   blackHole(): void
-  /** Until `heal`, every byte arrives so much later, in each direction. */
+  /** Until `heal`, delays every byte by this time, in each direction. */
   delay(ms: number): void
   heal(): void
-  /** The answers of the next commits do not arrive: their connections are reset after the server has committed. */
+  /** Swallows the answers of the next commits: their connections are reset after the server has committed. */
   swallowCommits(count: number): void
   /** How many answers were swallowed. */
   swallowed(): number
@@ -24,7 +24,7 @@ export type TcpProxy = {
 type Pair = { client: Socket; server: Socket }
 
 /**
- * Opens a proxy for a port of 127.0.0.1, which needs no listener yet. Only one for PostgreSQL clients without TLS can
+ * Opens a proxy for a port of 127.0.0.1, which may have no listener yet. Only a proxy for PostgreSQL clients without TLS can
  * swallow commits.
  */
 export async function openTcpProxy(
@@ -42,7 +42,7 @@ export async function openTcpProxy(
     pairs.delete(pair)
     for (const socket of [pair.client, pair.server]) resetSocket(socket)
   }
-  /** Hands chunks on in their order, each after the delay of its arrival. */
+  /** Passes chunks on in order, each after the delay that applied when it arrived. */
   function forward(pair: Pair, from: Socket, to: Socket, pass: (chunk: Buffer) => Buffer): void {
     let last: Promise<unknown> = Promise.resolve()
     const later = (act: () => void) => {

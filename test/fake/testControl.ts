@@ -75,7 +75,7 @@ export type TestControl = {
   mails: AlertMail[]
   /** The DNS records of names, and the texts of `_aglet.…`; other names have no record. */
   names: Map<string, string>
-  /** While true, every dependency of an operation throws: this error, or one that tells of a bug. */
+  /** While true, every dependency of an operation throws; an Error is thrown instead of the default one. */
   broken: boolean | Error
   close(): Promise<void>
 }

@@ -45,7 +45,7 @@ const openTestMail = (smtpUrl: string, log: ControlDeps['log']) =>
     deliver: (message) => sendBySmtp(toSmtpServer(smtpUrl), message),
   })
 
-/** `smtpUrl`: the server that the mails of accounts are handed to. */
+/** `smtpUrl`: the server for account mails. */
 export async function openTestServer(passwords?: PasswordHasher, smtpUrl?: string): Promise<TestServer> {
   const control = await openTestControl(passwords)
   const { data, environments, clock, lines, close } = control
@@ -85,7 +85,7 @@ export async function openTestServer(passwords?: PasswordHasher, smtpUrl?: strin
 
 export type PageAnswer = { status: number; url: string; text: string; headers: Headers; location: string | undefined }
 
-/** The texts that are found in plain in the files of the data directory. */
+/** The texts that occur unencrypted in the files of the data directory. */
 export function findInData({ data }: Pick<TestServer, 'data'>, texts: readonly string[]): string[] {
   const entries = readdirSync(data, { recursive: true, withFileTypes: true })
   const files = entries
@@ -215,7 +215,7 @@ export async function askTokenEndpoint(
   const basic = { authorization: `Basic ${Buffer.from(`${applicationId}:${clientSecret}`).toString('base64')}` }
   const answer = await fetch(deps.baseUrl + path, {
     method: 'POST',
-    // a connection of its own: the server may be closing an idle one when this process was held for long
+    // its own connection: the server may be closing an idle one after this process was suspended
     headers: { connection: 'close', ...(clientSecret && basic) },
     body: new URLSearchParams({ ...(!clientSecret && { client_id: applicationId }), ...fields }),
   })

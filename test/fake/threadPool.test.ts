@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { PooledWorker } from './threadPool.ts'
 
-/** A program that answers a number with how many it has had, throws at 0 and does not come back from -1. */
+/** A program that answers a number with its count of messages, throws at 0 and never returns from -1. */
 const counter = new URL(
   `data:text/javascript,${encodeURIComponent(`
 import { parentPort, threadId, workerData } from 'node:worker_threads'

@@ -2,10 +2,10 @@ import { EventEmitter } from 'node:events'
 import { MessageChannel, type MessagePort, type Transferable, Worker, type WorkerOptions } from 'node:worker_threads'
 
 /**
- * Threads that run one program after the other: a thread costs thirty milliseconds of a core before its program begins, and
- * the tests need some thousand. Each program is a module of its own, with its own state and its own port. A thread is used
- * again only when its program has closed its port and holds nothing that would keep a thread alive; one that failed, or
- * was terminated at work, is gone.
+ * Threads that are reused: a thread costs 30 ms of CPU time before its program starts, and the tests need some thousand.
+ * Each program is a separate module, with its own state and port. A thread is reused only when its program has closed its
+ * port and holds nothing that would keep a thread alive; a thread that failed, or was terminated while working, is not
+ * reused.
  */
 const script = `const threads = require('node:worker_threads')
 const { syncBuiltinESMExports } = require('node:module')
@@ -21,10 +21,10 @@ pool.on('message', ({ url, data, port }) => {
   import(url).catch((error) => setImmediate(() => { throw error }))
 })
 `
-/** After so many programs a thread ends, because their modules stay in its memory. */
+/** After this many programs a thread ends, because their modules stay in its memory. */
 const mostPrograms = 30
 
-/** What asks a program to end (`kit/workerThread.ts`). */
+/** The message that asks a program to end (`kit/workerThread.ts`). */
 const closeMessage = null
 
 type PoolThread = { worker: Worker; programs: number }
@@ -40,12 +40,12 @@ function giveBack(key: string, thread: PoolThread): void {
   idle.set(key, [...(idle.get(key) ?? []), thread])
 }
 
-/** Takes the place of `Worker` for `kit/workerThread.ts`. A call after its program has ended does nothing. */
+/** Replaces `Worker` for `kit/workerThread.ts`. A call after its program has ended does nothing. */
 export class PooledWorker extends EventEmitter {
   #port: MessagePort
   #worker: Worker
   #hasEnded = false
-  /** A program says first that it is ready, and then answers each message. */
+  /** A program first reports that it is ready, and then answers each message. */
   #unanswered = 1
   #exited = Promise.withResolvers<number>()
 
@@ -87,7 +87,7 @@ export class PooledWorker extends EventEmitter {
   unref(): void {
     if (!this.#hasEnded) this.#worker.unref()
   }
-  /** A program that waits is asked to end. One at work could not read that. */
+  /** A waiting program is asked to end. A working program could not read that message. */
   async terminate(): Promise<number> {
     if (this.#hasEnded) return this.#exited.promise
     if (this.#unanswered === 0) this.postMessage(closeMessage)

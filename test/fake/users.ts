@@ -6,7 +6,7 @@ type Email = { confirmed?: string | undefined; claims: Claim[]; crowdedAt?: numb
 const order: readonly Stance[] = ['refuses', 'agrees', 'unasked']
 const newestFirst = (one: Claim, other: Claim) => other.seenAt - one.seenAt || (one.userId < other.userId ? -1 : 1)
 
-/** Stores a claim like every store: limited in number, and without losing a refusal. */
+/** Stores a claim like every store: with a limit on their number, and without losing a refusal. */
 function claim(email: Email, made: Claim): void {
   if (email.crowdedAt === undefined)
     email.claims = [...email.claims.filter(({ userId }) => userId !== made.userId), made]

@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 
-/** One request, decompressed. `path` includes the query; `json` is undefined when the body is no JSON. */
+/** One request, decompressed. `path` includes the query; `json` is undefined if the body is not JSON. */
 export type ReceivedRequest = {
   method: string
   path: string

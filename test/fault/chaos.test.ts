@@ -10,12 +10,12 @@ const second = 1_000
 const hour = 3_600 * second
 const sixHours = 6 * hour
 const soon = 130 * second
-/** Whole, so that a date in a header, which knows no milliseconds, says it exactly. */
+/** A whole second, so that a date header, which has no milliseconds, is exact. */
 const now = Date.UTC(2026, 10, 20)
 const inTwoMinutes = new Date(now + 120 * second).toUTCString()
 const anHourAgo = new Date(now - hour).toUTCString()
 
-/** How a delivery stands after its first attempt: `pending` with how long after it the next is made. */
+/** The state of a delivery after its first attempt, with the delay of the next one if it is `pending`. */
 type Stands = { status: string; reason?: string; http?: number; nextAfterMs?: number }
 const delivered = (http = 200): Stands => ({ status: 'delivered', http })
 const again = (http?: number): Stands => ({
@@ -45,12 +45,12 @@ const statuses: Record<string, Case> = {
   ...Object.fromEntries(
     [408, 425, 500, 502, 503, 504, 520, 599].map((code) => [`says${code}`, status(code, again(code))]),
   ),
-  // the channel waits, not the delivery: for a changed key, a word by hand, or an hourly probe
+  // the channel waits, not the delivery: for a new key, a manual resume, or an hourly probe
   says401: status(401, { status: 'pending', reason: 'keyRejected', http: 401 }),
   says429: status(429, { ...again(429), reason: 'throttled' }),
 }
 
-/** A redirect is an answer that refuses: what it names is never asked. */
+/** A redirect counts as a refusal: its target is never requested. */
 const redirects: Record<string, Case> = Object.fromEntries(
   [301, 302, 303, 307, 308].map((code) => [
     `redirects${code}`,

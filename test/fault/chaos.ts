@@ -3,17 +3,17 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { certificate, key } from './certificate.ts'
 
-/** What a destination does to a connection once it has the request, whose text is handed in. */
+/** The action of a destination on a connection after it has received a request, whose text is passed in. */
 export type Behaviour = (socket: Socket, request: string) => void
 export type Behaviours = Readonly<Record<string, Behaviour>>
 
-/** Destinations of which each behaves in a way of its own, chosen by the path: `/<name>`. */
+/** Destinations that each behave differently, chosen by the path: `/<name>`. */
 export type Chaos = {
-  /** Where the behaviour of this name is found. */
+  /** The URL of the behaviour with this name. */
   urlOf(name: string): string
-  /** How many requests came to it. */
+  /** The number of requests to it. */
   asked(name: string): number
-  /** From now on everything is answered 200. */
+  /** From now on, answers all requests with 200. */
   recover(): void
   close(): Promise<void>
 }
@@ -26,13 +26,13 @@ export const says =
   (socket) =>
     socket.write(reply(status, headers, body))
 
-/** Sends bytes as they are, then closes. */
+/** Sends bytes unchanged, then closes. */
 export const sends =
   (text: string): Behaviour =>
   (socket) =>
     socket.end(text)
 
-/** Sends a text, then something every so often, for as long as anybody listens. */
+/** Sends a text, then a piece at an interval while the connection is open. */
 export const drips =
   (first: string, next: string, everyMs: number): Behaviour =>
   (socket) => {
@@ -46,7 +46,7 @@ export const isSilent: Behaviour = () => {}
 
 const lengthOf = (head: string) => Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0)
 
-/** Gives each whole request of a connection to `take`. */
+/** Passes each complete request of a connection to `take`. */
 function readRequests(socket: Socket, take: (request: string, path: string) => void): void {
   let held = ''
   socket.on('error', () => {})
@@ -66,7 +66,7 @@ const listening = async (server: Server): Promise<number> => {
 }
 
 /**
- * `onConnect` are behaviours that do not wait for a request: they have a port of their own. Those of `tls` speak TLS.
+ * `onConnect` are behaviours that do not wait for a request: each has its own port. Those of `tls` use TLS.
  */
 export async function openChaos(
   acts: Behaviours,

@@ -9,7 +9,7 @@ import { seed } from './random.ts'
 
 const manyMs = 180_000
 const hour = 3_600_000
-/** Jumps that bring the clock an hour and a day forward, back, and a day behind. */
+/** Jumps of the clock: an hour and a day forward, back again, and a day behind. */
 const jumps = [hour, -hour, 24 * hour, -24 * hour, -24 * hour]
 const library = globSync('/usr/lib/*/faketime/libfaketimeMT.so.1').find((path) => existsSync(path))
 
@@ -41,14 +41,14 @@ test(`the clock jumps an hour and a day, forward and back, under load (SEED=${se
     sender.aheadMs += jumpMs
     setClock(sender.aheadMs)
     await moreAccepted(200)
-    // What was taken before the jump is known after it, and what comes after it is delivered.
+    // Events accepted before the jump are known after it, and later events are delivered.
     repeats.push(...(await sender.repeat(before.slice(-20))))
     const last = [...sender.accepted.keys()].at(-1)!
     await until(() => channels.every(({ destination }) => destination.times.has(last)), manyMs)
   }
   const verdict = await place.verdict()
   report(t, 'clock jumps', { times: jumps.length, ...figuresOf(verdict), refusedRepeats: repeats.length })
-  // Where the clock went back, what was taken before lies too far ahead: that is refused as well.
+  // If the clock went back, earlier events are too far in the future, so they are refused as well.
   assert.deepEqual([...new Set(repeats)].sort(), ['400', 'duplicate'])
   assert.deepEqual(verdict.lost, [])
   assert.deepEqual(verdict.phantom, [])

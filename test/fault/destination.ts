@@ -2,17 +2,17 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { ChannelKind, SentEvent } from './events.ts'
 
-/** What a destination knows: how often and when first each event came, and what came that nobody sent so. */
+/** The record of a destination: how often and when each event first arrived, and unexpected bodies. */
 export type Destination = {
   url: string
   times: ReadonlyMap<string, number>
   firstAt: ReadonlyMap<string, number>
-  /** Bodies that are not, to the byte, what the events of their ids are to become. */
+  /** Bodies that differ from the expected bodies of their events by at least one byte. */
   wrong: readonly string[]
   close(): Promise<void>
 }
 
-/** A destination that takes everything, and compares it with what was sent. */
+/** A destination that accepts everything, and compares it with the sent events. */
 export async function openDestination(
   { idsIn, bodyOf }: ChannelKind,
   sentOf: (eventId: string) => SentEvent | undefined,

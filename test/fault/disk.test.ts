@@ -31,7 +31,7 @@ test(`a disk that runs full: what was accepted stays, all else is answered 503, 
     await more(place, 'accepted', 100 + next() * 300)
     disk.fill()
     await more(place, '503', 200)
-    // Every second time it is killed while there is no room, and started again before there is some.
+    // Every second time it is killed while the disk is full, and restarted before there is space.
     if (n % 2 === 1) {
       kills++
       await place.stop('SIGKILL')
@@ -63,7 +63,7 @@ test(`syncs that fail: nothing is acknowledged that is not on the disk, also not
     failed.syncs += count
     disk.failSyncs(count)
     await until(() => disk.failing() === 0, manyMs)
-    // The next syncs succeed and senders get 2xx. Then the power fails, and every event with a 2xx must still be stored.
+    // The next syncs report success and senders get 2xx. Then the power fails, and every event with a 2xx must still be stored.
     await more(place, 'accepted', 1 + next() * 100)
     await place.stop('SIGKILL')
     disk.restore()

@@ -18,11 +18,11 @@ import { join } from 'node:path'
 export type Disk = {
   /** The data directory on it. */
   data: string
-  /** What the process needs to write to it. */
+  /** The environment variables with which the process writes to it. */
   environment: Record<string, string>
-  /** From now on nothing reaches it, and what was written and not synced is gone. */
+  /** From now on no write reaches it, and unsynced writes are lost. */
   cut(): void
-  /** Gives back what is on it. The process has ended. */
+  /** Makes the remaining data available again. The process has ended. */
   restore(): void
   close(): void
 }
@@ -33,10 +33,10 @@ const run = (command: string, ...words: string[]) => execFileSync(command, words
 const diskMb = 512
 const folder = (name: string) => mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), `aglet-${name}-`))
 
-/** The same call for ext4 and XFS: the file system is shut down as it stands, its log not flushed (flag 2). */
+/** The same call for ext4 and XFS: shuts the file system down without flushing its log (flag 2). */
 const shutDown = 'sysopen(my $at, shift, 0) or die $!; my $flag = pack("L", 2); ioctl($at, 0x8004587d, $flag) or die $!'
 
-/** A file system of its own in a file. Needs root, loop devices, mkfs and perl. */
+/** A separate file system in a file. Needs root, loop devices, mkfs and perl. */
 export function openLoopDisk(kind: FileSystem): Disk {
   const home = folder(kind)
   const at = join(home, 'disk')
@@ -54,10 +54,10 @@ export function openLoopDisk(kind: FileSystem): Disk {
   }
 }
 
-/** A mounted disk whose power can be cut, and which can be filled. */
+/** A mounted disk that can lose its power and be filled. */
 export type MountedDisk = SmallDisk & Pick<Disk, 'cut' | 'restore'>
 
-/** Mounts a file system of its own, which is kept in the file `image`, on an empty folder. */
+/** Mounts a separate file system, stored in the file `image`, on an empty folder. */
 export function mountLoopDisk(
   kind: FileSystem,
   { at, image, mb }: { at: string; image: string; mb: number },
@@ -73,7 +73,7 @@ export function mountLoopDisk(
     cut: () => void run('perl', '-e', shutDown, at),
     restore() {
       run('umount', at)
-      // A container that started meanwhile has a copy of the mount: the dead file system lives on, and would be mounted again.
+      // A container started meanwhile has a copy of the mount: the dead file system stays alive, and would be mounted again.
       if (run('losetup', '--associated', current) !== '') {
         const copy = `${current}+`
         run('cp', '--sparse=always', current, copy)
@@ -90,7 +90,7 @@ export function mountLoopDisk(
 
 export type SmallDisk = { fill(): void; empty(): void; close(): void }
 
-/** Mounts a file system in memory with so much room on an empty folder. Needs root. */
+/** Mounts a file system in memory with this much space on an empty folder. Needs root. */
 export function mountSmallDisk(at: string, mb: number): SmallDisk {
   run('mount', '-t', 'tmpfs', '-o', `size=${mb}M`, 'aglet-fault', at)
   const ballast = join(at, 'ballast')
@@ -101,7 +101,7 @@ export function mountSmallDisk(at: string, mb: number): SmallDisk {
   }
 }
 
-/** A file system in memory with so much room, in a folder of its own. Needs root. */
+/** A file system in memory with this much space, in its own folder. Needs root. */
 export function openSmallDisk(mb: number): Pick<Disk, 'data'> & SmallDisk {
   const home = folder('small')
   const disk = mountSmallDisk(home, mb)
@@ -131,13 +131,13 @@ function writeUntilFull(path: string): void {
 }
 
 export type Platter = Disk & {
-  /** So many of the next syncs say EIO, and what was written before them never gets to the disk. */
+  /** Makes this many of the next syncs fail with EIO; the writes before them never reach the disk. */
   failSyncs(count: number): void
-  /** Of those, how many are still to come. */
+  /** The number of failing syncs left. */
   failing(): number
 }
 
-/** A disk made by a library that the process loads first (`platter.c`). Needs gcc, and Linux with glibc. */
+/** A disk simulated by a library that the process preloads (`platter.c`). Needs gcc, and Linux with glibc. */
 export function openPlatter(): Platter {
   const home = folder('platter')
   const library = join(home, 'platter.so')
@@ -167,7 +167,7 @@ export function openPlatter(): Platter {
   }
 }
 
-/** What was never synced is not there; what was stands as it was at its last sync. */
+/** Restores the state of the last sync: files that were never synced are gone, others have their synced content. */
 function putBack(data: string, copies: string): void {
   for (const name of readdirSync(data, { recursive: true, encoding: 'utf8' })) {
     const path = join(data, name)
@@ -188,7 +188,7 @@ function lacks(what: string, open: () => Pick<Disk, 'close'>): string | false {
   }
 }
 
-/** Why a kind of disk cannot be made here; false where it can. */
+/** Why a kind of disk cannot be created here; false if it can. */
 export const whyNot = {
   ext4: () => lacks('an ext4 disk of its own (root, loop devices, mkfs.ext4, perl)', () => openLoopDisk('ext4')),
   xfs: () => lacks('an XFS disk of its own (root, loop devices, xfsprogs, perl)', () => openLoopDisk('xfs')),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** One event as it is sent, and the user that its request names. */
+/** One event as sent, and the user that its request names. */
 export type SentEvent = {
   userId: string
   event: { eventName: string; eventId: string; timestamp: number; userEmail?: string; data?: Order; storage: object }
@@ -9,7 +9,7 @@ type Order = { value: number; currency: string; orderId: string }
 
 const agreed = { service: { consent: { all: true } } }
 
-/** The event of this number, each of a person of its own: every third a purchase, every second with an e-mail. */
+/** The event with this number. Each has a different person; every third is a purchase, every second has an e-mail. */
 export function eventOf(name: string, number: number, timestamp: number): SentEvent {
   const eventId = `${name}-${number}`
   const isOrder = number % 3 === 0
@@ -28,7 +28,7 @@ export function eventOf(name: string, number: number, timestamp: number): SentEv
 
 const digest = (text: string) => createHash('sha256').update(text).digest('hex')
 
-/** A kind of channel: what a destination is to get for events, to the byte, written down apart from the product. */
+/** A kind of channel: the exact bodies that a destination must receive, defined independently of the product. */
 export type ChannelKind = {
   providerId: 'eventSink' | 'facebook'
   secrets(url: string): { variable: string; type: 'TEXT' | 'IDENTIFIER' | 'PASSWORD'; value: string }[]
@@ -68,7 +68,7 @@ function metaRow({ userId, event: { eventName, eventId, timestamp, userEmail, da
     event_name: eventName,
     event_time: Math.floor(timestamp / 1000),
     event_id: eventId,
-    // neither page nor browser
+    // without a page or browser
     action_source: 'system_generated',
     user_data: { ...(userEmail !== undefined && { em: [digest(userEmail)] }), external_id: [digest(userId)] },
     ...(data && { custom_data: { value: data.value, currency: data.currency, order_id: data.orderId } }),

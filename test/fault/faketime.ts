@@ -2,10 +2,10 @@ import { globSync } from 'node:fs'
 
 const library = globSync('/usr/lib/*/faketime/libfaketimeMT.so.1')[0]
 
-/** Why a clock cannot be set apart here; false where it can. */
+/** Why the clock cannot be faked here; false if it can. */
 export const whyNoFaketime: string | false = !library && 'this machine has no libfaketime'
 
-/** The same for a clock that a file sets, while the process runs. It is for programs with one thread. */
+/** The environment for a clock that a file sets while the process runs. Only for single-threaded programs. */
 export const clockFile = (file: string): Record<string, string> => ({
   LD_PRELOAD: library!.replace('MT.so', '.so'),
   FAKETIME_TIMESTAMP_FILE: file,
@@ -14,7 +14,7 @@ export const clockFile = (file: string): Record<string, string> => ({
   NO_FAKE_STAT: '1',
 })
 
-/** What a process is started with so that its clock is ahead of the machine's, or behind it. */
+/** The environment for a process whose clock is ahead of the machine's, or behind it. */
 export const clockAhead = (seconds: number): Record<string, string> => ({
   LD_PRELOAD: library!,
   FAKETIME: `${seconds < 0 ? '' : '+'}${seconds}`,

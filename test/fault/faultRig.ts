@@ -12,17 +12,17 @@ import { type Sender, startSender } from './sender.ts'
 import { beginAglet, cpuMs, end, freeze, kill, ready } from './server.ts'
 import { journeyOf, makeChannels, type RigChannel, reachVerdict } from './verdict.ts'
 
-/** How many deliveries of one channel may be in flight: as many may come again after a crash. */
+/** Maximum deliveries of one channel in flight; at most this many may be repeated after a crash. */
 export const inFlight = 256
 
 export type FaultRigOptions = {
   name: string
-  /** The data directory; without one it is a folder of its own, which is taken away at the end. */
+  /** The data directory; by default a new folder, which is deleted at the end. */
   data?: string
-  /** Of the process alone: libraries to load first, and what they read. */
+  /** Only for the process: libraries to preload, and their settings. */
   environment?: Record<string, string>
   channels?: readonly ChannelKind[]
-  /** Events that are sent, by default 500. */
+  /** Events sent per second; default 500. */
   perSecond?: number
 }
 
@@ -32,18 +32,17 @@ export type FaultRig = {
   sender: Sender
   channels: readonly RigChannel[]
   /**
-   * Starts the process again; resolves with how long it took until it was ready (ms), and its processor time until
-   * then.
+   * Restarts the process; resolves with the time and the CPU time until it was ready (ms).
    */
   start(environment?: Record<string, string>): Promise<Restart>
   stop(signal: NodeJS.Signals): Promise<number | null>
-  /** From now on the process says nothing to anybody. */
+  /** From now on the process does not respond. */
   freeze(): Promise<void>
-  /** Starts the process and kills it so many ms later, whatever it is doing then. */
+  /** Starts the process and kills it after this many ms, whatever its state. */
   startAndKill(afterMs: number): Promise<void>
-  /** Which of these events the API does not know; all of them where it does not know the token. */
+  /** Those of these events that the API does not know; all of them if it does not know the token. */
   unknown(ids: readonly string[]): Promise<string[]>
-  /** Stops sending, waits as long as anything still arrives, asks the API about the rest, and judges. */
+  /** Stops sending, waits for late arrivals, asks the API about missing events, and returns the verdict. */
   verdict(quietMs?: number): Promise<Verdict>
 }
 export type Restart = { wallMs: number; cpuMs: number }
@@ -51,7 +50,7 @@ export type Restart = { wallMs: number; cpuMs: number }
 const defaultChannels = [kinds.sink, kinds.sink, kinds.meta]
 const common = { AGLET_ALLOW_PRIVATE_DESTINATIONS: '1', AGLET_RATE_LIMIT: '1000000' }
 
-/** An Aglet in a process of its own, with channels to destinations of this process, and a sender that is sending. */
+/** A separate Aglet process, with channels to destinations of this process, and a running sender. */
 export async function openFaultRig(options: FaultRigOptions): Promise<FaultRig> {
   const data = options.data ?? mkdtempSync(join(tmpdir(), 'aglet-fault-'))
   const port = await freePort()
@@ -103,7 +102,7 @@ export async function openFaultRig(options: FaultRigOptions): Promise<FaultRig> 
 
 export type Figures = Record<string, number | string>
 
-/** Puts what a fault came to on record: in the test's output, and in the file that the long run sums up. */
+/** Records the result of a fault: in the test's output, and in the file that the long run summarises. */
 export function report(t: TestContext, fault: string, figures: Figures): void {
   t.diagnostic(
     `${fault}: ${Object.entries(figures)

@@ -12,7 +12,7 @@ import { figuresOf, report } from './faultRig.ts'
 import { judge } from './oracle.ts'
 import { random, seed } from './random.ts'
 
-/** What the code does with an event that bears one of these names, in place of sending it. */
+/** The code's action for events with these names, instead of sending them. */
 const traps: Record<string, string> = {
   computes: 'for (;;) {}',
   'waits for what never comes': 'await new Promise(() => {})',
@@ -28,10 +28,10 @@ const code = `async tag({ event, fetch }) {
   await fetch('https://crm.example/events', { method: 'POST', body: event.eventId })
 }`
 const tries = 3
-/** Of good events for each that is poison. */
+/** Good events for each poison event. */
 const company = 6
 
-/** A worker with the customer's code in a real sandbox, whose clock is turned; and what the code sent, by event. */
+/** A worker with the customer's code in a real sandbox and a fake clock; and the requests of the code, by event. */
 async function openCrm() {
   const times = new Map<string, number>()
   const sandbox = await openSandbox({
@@ -40,7 +40,7 @@ async function openCrm() {
       return { url, status: 204, headers: {}, body: '' }
     },
     acceptWeak: true,
-    // less than usual, to be done soon; more than a good run takes on a machine that does much else
+    // shorter than usual, to finish soon; longer than a good run takes on a busy machine
     limits: { wallMs: 3_000 },
   })
   after(() => sandbox.close())
@@ -65,7 +65,7 @@ async function openCrm() {
   return { harness, times, worker }
 }
 
-/** Each trap once, in the middle of its company. */
+/** Each trap once, in the middle of its good events. */
 function events(now: number) {
   const next = random(seed)
   return Object.keys(traps).flatMap((trap) => {

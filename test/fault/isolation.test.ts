@@ -9,7 +9,7 @@ import { seed } from './random.ts'
 const events = Number(process.env.ISOLATION_EVENTS ?? 400)
 const manyMs = 240_000
 
-/** How the tenth channel is, one after the other. */
+/** The behaviours of the tenth channel, one after the other. */
 const ways: Record<string, Behaviour> = {
   down: (socket) => socket.destroy(),
   slow: drips('HTTP/1.1 200 OK\r\nx-slow: ', '.', 1_000),
@@ -18,7 +18,7 @@ const ways: Record<string, Behaviour> = {
 }
 
 /**
- * The time from accepted to delivered that 99 of 100 deliveries of these events need at most, over all channels (ms).
+ * The 99th percentile of the time from accepted to delivered for these events, over all channels (ms).
  */
 function p99({ sender, channels }: FaultRig, ids: readonly string[]): number {
   const times = channels.flatMap(({ destination }) =>
@@ -27,7 +27,7 @@ function p99({ sender, channels }: FaultRig, ids: readonly string[]): number {
   return times.sort((one, other) => one - other)[Math.floor(times.length * 0.99)]!
 }
 
-/** Sends more, and waits until the healthy channels have all of it. */
+/** Sends more, and waits until the healthy channels have received all of it. */
 async function measure(place: FaultRig): Promise<number> {
   const { sender, channels } = place
   const before = sender.accepted.size

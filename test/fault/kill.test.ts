@@ -17,7 +17,7 @@ test(`after ${kills} × kill -9 at random moments under load no accepted event i
     const enough = sender.accepted.size + 50 + next() * 500
     await until(() => sender.accepted.size > enough, manyMs)
     await place.stop('SIGKILL')
-    // Now and then it is killed again while it takes up what was left.
+    // Sometimes it is killed again during recovery.
     if (next() < 0.2) await place.startAndKill(next() * 2_000)
     restarts.push(await place.start())
   }

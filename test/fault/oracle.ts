@@ -1,10 +1,9 @@
 /**
- * What the API says of an event that its destination has not got: it waits, it failed and why, or nothing that explains
- * it.
+ * The API's answer about an event that its destination has not received: waiting, failed with a reason, or neither.
  */
 export type ReportedStatus = { status: string; reason?: string } | undefined
 
-/** One channel: what its destination logged, and what is said of what it lacks. */
+/** One channel: the log of its destination, and the API's answers about missing events. */
 export type ChannelLog = {
   name: string
   times: ReadonlyMap<string, number>
@@ -20,9 +19,9 @@ export type Verdict = {
   failed: number
   /** Accepted, not at the destination, and neither waiting nor failed with a reason. */
   lost: string[]
-  /** At the destination though nobody sent it, or not as it is to become. */
+  /** At the destination, but never sent or with a wrong body. */
   phantom: string[]
-  /** Events that a channel got more than once, at most in any one channel. */
+  /** Events that a channel received more than once; the maximum of any channel. */
   repeated: number
 }
 
@@ -31,7 +30,7 @@ const isExplained = (standing: ReportedStatus) =>
 const hasFailed = (standing: ReportedStatus) =>
   standing !== undefined && ['dead', 'refused', 'skipped'].includes(standing.status) && standing.reason !== undefined
 
-/** Holds what senders were promised against what destinations have. */
+/** Compares the promises to senders with the events at the destinations. */
 export function judge(
   sent: Pick<ReadonlySet<string>, 'has' | 'size'>,
   accepted: Iterable<string>,

@@ -7,7 +7,7 @@ import { anEvent, aProvider, aScript, aTag } from '../fake/tag.ts'
 
 const second = 1_000
 
-/** A mapper with a bug: it throws for one event name. */
+/** A provider with a bug: it throws for one event name. */
 const mistaken = aProvider('eventSink', {
   request: ({ event }) => ({
     url: 'https://eventSink.example/',
@@ -31,8 +31,8 @@ test('events that a mapper throws for are tried three times, then dead (poison);
     await acceptEvents(harness, anEvent(harness.clock.now(), { eventId: name, data: hostile[name] }))
     await acceptEvents(harness, anEvent(harness.clock.now(), { eventId: `good-${at}`, data: good }))
   }
-  // While they wait for their next try, what came with them and after them is delivered, and to the other channel they
-  // are too.
+  // While they wait for their next try, events of the same batch and later ones are delivered, and they themselves are
+  // delivered to the other channel.
   for (const at of names.keys()) await waitForStatus(harness, 'delivered 1', `good-${at}`)
   for (const name of names) await waitForStatus(harness, 'delivered 1', name, 1)
   const standings = () =>

@@ -11,15 +11,15 @@ const losses = Number(process.env.LOSSES ?? 5)
 const manyMs = 180_000
 const next = random(seed)
 
-/** The disks whose power fails. Where none can be mounted, a simulated one takes their place. */
+/** The disks whose power fails. If none can be mounted, a simulated disk is used. */
 const loops = (['ext4', 'xfs'] as const).map((kind) => ({ kind, skip: whyNot[kind](), open: () => openLoopDisk(kind) }))
 const platter = { kind: 'platter', skip: whyNot.platter(), open: openPlatter }
 const disks = loops.some(({ skip }) => !skip) ? loops : [...loops, platter]
 const used = disks.filter(({ skip }) => !skip).length
 
 /**
- * The power fails, at once for the process and its disk: a sync that is under way while the file system is shut down
- * may return as if it were done, and nobody lives to tell of it.
+ * Cuts the power of the process and its disk at once: a sync in progress while the file system shuts down may return
+ * successfully, so the process must be stopped before it can report it.
  */
 async function losePower(place: FaultRig, disk: Disk): Promise<void> {
   await setTimeout(next() * 50)
@@ -63,7 +63,7 @@ test(`control: with commits that are not synced, power loss on ${kind} does lose
   for (let tries = 0; lost === 0 && tries < 3; tries++) {
     await moreAccepted(place, 300)
     await losePower(place, disk)
-    // Where not even the files are whole, the loss needs no counting.
+    // If not even the files are intact, the loss need not be counted.
     const last = [...place.sender.accepted.keys()].slice(-500)
     const isWhole = await place.start().then(
       () => true,

@@ -1,4 +1,4 @@
-/** The seed of this run: the same one gives the same moments. */
+/** The seed of this run: the same seed gives the same random moments. */
 export const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
 
 /** mulberry32: numbers from 0 to 1. */

@@ -2,27 +2,27 @@ import { Agent, request } from 'undici'
 import { eventOf, type SentEvent } from './events.ts'
 
 export type Sender = {
-  /** Every event that was sent, by its id. */
+  /** Every sent event, by id. */
   sent: ReadonlyMap<string, SentEvent>
   /** When each event was answered 200, `accepted` or `duplicate`, by the clock of this process (ms). */
   accepted: ReadonlyMap<string, number>
-  /** How often a request ended otherwise, by its status or the code of the error. */
+  /** The number of requests that ended otherwise, by status or error code. */
   failed: ReadonlyMap<string, number>
-  /** Sends these again and gives what each is said to be. */
+  /** Sends these events again and returns their results. */
   repeat(ids: readonly string[]): Promise<string[]>
-  /** What the events' timestamps are ahead of this machine's clock. */
+  /** How far the events' timestamps are ahead of this machine's clock. */
   aheadMs: number
-  /** Events that are sent; a multiple of 50, or 0. */
+  /** Events sent per second; a multiple of 50, or 0. */
   perSecond: number
-  /** Sends no more, and resolves when all that is open was answered or failed. */
+  /** Stops sending, and resolves when all open requests were answered or have failed. */
   stop(): Promise<void>
 }
 
 const mostOpen = 256
 
 /**
- * Sends events at a steady rate, to several edges in turn. One that was not answered 200 is sent again under its id, as senders do; one that was
- * refused for what it holds (400) is not.
+ * Sends events at a steady rate, to several edges in turn. An event without a 200 is sent again with the same id, as
+ * senders do; one refused for its content (400) is not.
  */
 export function startSender(tagUrls: string | readonly string[], { name = 'event', perSecond = 500 } = {}): Sender {
   const dispatcher = new Agent({ connections: 64, headersTimeout: 20_000, bodyTimeout: 20_000 })

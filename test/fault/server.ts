@@ -4,12 +4,12 @@ import { readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { type Aglet, program } from '../fake/aglet.ts'
 
-/** A start takes two seconds on a quiet machine and a minute on one that does much else. */
+/** A start takes two seconds on an idle machine and a minute on a busy one. */
 const startMs = 180_000
 
 type Start = { data: string; port: number; environment: Record<string, string> }
 
-/** Begins a real Aglet in a process of its own and gives it at once; its last words are kept. */
+/** Starts a real Aglet in a separate process without waiting; its last output is kept. */
 export function beginAglet({ data, port, environment }: Start): Aglet {
   const child = spawn('sh', [program, 'serve', '--port', `${port}`, '--data', data], {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -24,7 +24,7 @@ export function beginAglet({ data, port, environment }: Start): Aglet {
 
 const hasEnded = ({ process: { exitCode, signalCode } }: Aglet) => exitCode !== null || signalCode !== null
 
-/** Waits until it can take events. One that ends instead, or takes too long, is killed: it throws its last words. */
+/** Waits until it accepts events. If it ends or takes too long, kills it and throws with its last output. */
 export async function ready(aglet: Aglet): Promise<void> {
   const giveUpAt = performance.now() + startMs
   while (!(await fetch(`${aglet.origin}/readyz`).catch(() => undefined))?.ok) {
@@ -36,7 +36,7 @@ export async function ready(aglet: Aglet): Promise<void> {
   }
 }
 
-/** Ends the process by a signal and waits until it is gone; gives its exit code, null where the signal ended it. */
+/** Ends the process with a signal and waits for its exit; returns the exit code, null if the signal ended it. */
 export async function end(aglet: Aglet, signal: NodeJS.Signals): Promise<number | null> {
   if (hasEnded(aglet)) return aglet.process.exitCode
   const ended = once(aglet.process, 'exit')
@@ -47,13 +47,13 @@ export async function end(aglet: Aglet, signal: NodeJS.Signals): Promise<number 
 
 export const kill = (aglet: Aglet) => end(aglet, 'SIGKILL')
 
-/** The fields of a process in /proc that follow its name: the first is its state. */
+/** The fields in /proc after the process name; the first is its state. */
 const fieldsOf = ({ process: { pid } }: Aglet) => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
 
-/** What the process has used of the processors; hundredths of a second in /proc. */
+/** The CPU time of the process; /proc has hundredths of a second. */
 export const cpuMs = (aglet: Aglet) => (Number(fieldsOf(aglet)[11]) + Number(fieldsOf(aglet)[12])) * 10
 
-/** Stops the process where it is: from now on it says nothing to anybody. */
+/** Suspends the process: from now on it does not respond. */
 export async function freeze(aglet: Aglet): Promise<void> {
   aglet.process.kill('SIGSTOP')
   while (!hasEnded(aglet) && fieldsOf(aglet)[0] !== 'T') await setTimeout(1)

@@ -7,7 +7,7 @@ import { seed } from './random.ts'
 const stops = Number(process.env.STOPS ?? 2)
 const drainMs = 30_000
 const manyMs = 180_000
-/** Nobody listens any more: no request was made of which anything could be lost. */
+/** No listener was left, so no request was made that could be lost. */
 const nobodyThere = new Set(['503', 'ECONNREFUSED'])
 
 test(`SIGTERM under load: it ends in 30 s, callers see nothing but answers and 503, and nothing comes twice (SEED=${seed})`, async (t) => {

@@ -27,7 +27,7 @@ const idsMissing = ({ accepted }: Sender, { times }: Destination) => [...accepte
 
 type ReportedJourney = { deliveries: (NonNullable<ReportedStatus> & { scriptId: string })[] }
 
-/** What the API says of an event; undefined for one that it does not know. */
+/** The API's answer about an event; undefined if it does not know the event. */
 export async function journeyOf(customer: Customer, eventId: string): Promise<ReportedJourney | undefined> {
   const { status, body } = await call<ReportedJourney>(customer, 'GET', `/tag/${customer.tagId}/event/${eventId}`)
   return status === 200 ? body : undefined
@@ -40,7 +40,7 @@ async function readReportedStatus(customer: Customer, eventId: string, scriptId:
   return journey?.deliveries.find((each) => each.scriptId === scriptId)
 }
 
-/** Waits until nothing is left, or what is left has not become less for `quietMs`. */
+/** Waits until nothing is left, or the rest has not decreased for `quietMs`. */
 async function untilQuiet(left: () => number, quietMs: number): Promise<void> {
   let least = Number.POSITIVE_INFINITY
   let since = performance.now()
@@ -53,7 +53,7 @@ async function untilQuiet(left: () => number, quietMs: number): Promise<void> {
 
 type VerdictDeps = { customer: Customer; sender: Sender; channels: readonly RigChannel[] }
 
-/** Stops sending, waits as long as anything still arrives, asks the API about the rest, and judges. */
+/** Stops sending, waits for late arrivals, asks the API about missing events, and returns the verdict. */
 export async function reachVerdict({ customer, sender, channels }: VerdictDeps, quietMs = 90_000): Promise<Verdict> {
   await sender.stop()
   await untilQuiet(

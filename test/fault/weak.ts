@@ -1,6 +1,6 @@
 /**
- * Loaded before the product (`--import`), for the negative control alone: makes every connection of SQLite one that
- * does not sync its commits, and lets it say that it does.
+ * Preloaded (`--import`) for the negative control only: makes SQLite connections skip the sync of their commits while they
+ * report success.
  */
 import { DatabaseSync } from 'node:sqlite'
 

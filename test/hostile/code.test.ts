@@ -24,7 +24,7 @@ const inMethod = ({ name, of }: Hostile): Hostile => ({
   name: `${name} in a method`,
   of: (bytes) => `async process() {${of(bytes - 20)}}`,
 })
-/** The texts alone, and within a function that is run. */
+/** The texts alone, and inside a function that is run. */
 const codes = [...mainTexts, nested, nestedIn('function f(){', '}'), ...[...basicTexts, nested].map(inMethod)]
 
 const post = ({ baseUrl, token, teamId }: Customer, path: string, body: unknown) =>
@@ -42,7 +42,7 @@ const simulateEntryPoint: EntryPoint = {
   submit: (code) => post(customer, '/simulate', { ...line, code }),
 }
 
-/** The variables that hold code, of each provider that has one. */
+/** The variables that hold code, for each provider with code. */
 const withCode = Object.entries(providers).flatMap(([id, { code }]) => (code ? [{ id, ...code }] : []))
 const previewEntryPoints = withCode.map(
   ({ id, source }): EntryPoint => ({
@@ -63,7 +63,7 @@ const scriptEntryPoints = withCode.map(
   }),
 )
 
-/** Webhooks whose code puts the request's body into each place that code can write to. */
+/** Webhooks whose code writes the request's body to every place that code can write to. */
 async function webhookEntryPoints(): Promise<EntryPoint[]> {
   const echoes = {
     'in its body': 'async process({ request }) { return new Response(await request.text()) }',

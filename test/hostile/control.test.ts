@@ -10,7 +10,7 @@ const { aglet } = watched
 /** Positions that hold code are tested in code.test.ts. */
 const elsewhere = new Set(['simulate body.code'])
 
-/** All operations parse bodies in the same way, so only one gets bodies that are not JSON. */
+/** All operations parse bodies alike, so only one gets bodies that are not JSON. */
 const asIs = new Set(['createTag'])
 const mostBytes = 2 * 1024 * 1024 - 1_000
 

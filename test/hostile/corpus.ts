@@ -70,7 +70,7 @@ const alternations: Hostile[] = [
   ],
 ].map((part) => ({ name: `${JSON.stringify(part)} …`, of: repeated(part, { after: broken }) }))
 
-/** What looks like something that is read, up to its end or close to it. */
+/** Texts that resemble a parsed format, up to its end or close to it. */
 const nearMatches: Hostile[] = Object.entries<Hostile['of']>({
   'an e-mail without a host': repeated('a', { after: '@' }),
   'an e-mail without an end': repeated('a.', { before: 'a@' }),
@@ -167,24 +167,23 @@ const brokenRuns = (chars: string): Hostile[] =>
 const near = (names: RegExp) => nearMatches.filter(({ name }) => names.test(name))
 
 /**
- * A choice where the whole would take too long: everything that looks like something, and the characters that mean
- * something.
+ * A selection for places where all texts would take too long: all near matches, and the characters with a meaning.
  */
 export const mainTexts: readonly Hostile[] = [...nearMatches, ...brokenRuns(' a0/@.,-%&=:;"\\*+_<([{')]
 
-/** Fewer, where each one is an event with its deliveries. */
+/** Fewer texts, for places where each one is an event with deliveries. */
 export const basicTexts: readonly Hostile[] = [
   ...brokenRuns(' a0/@.,-%+'),
   ...near(/without an end|signs|groups|pairs|nested|astral|half a|grow in lower/),
 ]
 
-/** Fewer still, where each place has been sent the others. */
+/** Even fewer, for places that have already been sent the others. */
 export const minimalTexts: readonly Hostile[] = [
   ...brokenRuns(' a0@'),
   ...near(/of signs$|side by side|astral|half a char/),
 ]
 
 const inHeader = /^[\t\x20-\x7e\x80-\xff]*$/
-/** As a header can hold it. Breaks and what is no Latin-1 become one character that nothing expects. */
+/** A text as a header can contain it. Line breaks and characters outside Latin-1 become a character that nothing expects. */
 export const asHeader = (text: string): string =>
   inHeader.test(text) ? text : text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '\u00ff')

@@ -13,7 +13,7 @@ import type { EntryPoint } from './measure.ts'
 import { positionsInValue } from './textPositions.ts'
 import { openWatchedServer, send } from './watchedServer.ts'
 
-/** A success for each provider, also for one that requests a token first. */
+/** A success for every provider, including those that request a token first. */
 const good = () => ({ body: JSON.stringify({ access_token: 'token-1', token_type: 'Bearer', expires_in: 3_600 }) })
 const vendor = await openVendor(good, { remember: false })
 after(vendor.close)
@@ -35,7 +35,7 @@ function exampleOf(id: ProviderId, { secrets }: Provider): ProviderExample | und
 /** Providers that send requests. Code providers are tested in code.test.ts. */
 const called = catalogue.filter(([id, provider]) => !provider.code && exampleOf(id, provider))
 
-/** The secrets of the example. The URL of the customer's server is replaced by that of the fake vendor. */
+/** The secrets of the example. The URL of the customer's server is replaced by the fake vendor's. */
 function secretsOf(id: ProviderId, provider: Provider): Plain[] {
   const { secrets, host } = provider
   return Object.entries(exampleOf(id, provider)!.secrets).flatMap(([variable, value]) => {
@@ -61,10 +61,10 @@ const customers = await Promise.all(
   ),
 )
 
-/** Shifts the texts among the customers, so that another part sends other texts to each provider. */
+/** Rotates the texts among the customers, so that another part sends other texts to each provider. */
 const turn = Number((process.env.HOSTILE_PART ?? '1').split('/')[0])
 
-/** One event is some ten deliveries here: what takes a few milliseconds for each of them is not looked at more closely. */
+/** One event makes about ten deliveries here, so growth is only measured above a few milliseconds per delivery. */
 const growthFromMs = 60
 
 /** Sends each text of an entry point to one of the customers. */
@@ -158,7 +158,7 @@ function eventEntryPoints(customer: Customer, share: boolean): EntryPoint[] {
   }))
 }
 
-/** The maximum number of events in one body, which the worker leases together. */
+/** A body with the maximum number of events, which the worker leases together. */
 function bodyEntryPoint(customer: Customer): EntryPoint {
   const events = (text: string) =>
     Array.from({ length: 15 }, () => ({

@@ -61,7 +61,7 @@ function edgeCall(method: string, path: string, body?: () => object) {
   return { name, ask, body }
 }
 
-/** The strings of a banner, and the names of its proof, as an event and `/consent` bring them. */
+/** A banner's strings and the names of its proof, as an event and `/consent` carry them. */
 const consentTexts = {
   tcf: 'CQSbk4AQSbk4ANwAAAENAwCgAAAAAAAAAAYgACPAAAAA.IDKQA4AAgAKAGQAygAAA.YAAAAAAAAAAA',
   addtlConsent: '2~89~dv.9',
@@ -87,7 +87,7 @@ const calls = [
   edgeCall('OPTIONS', '/tag'),
 ]
 
-/** A message of each source with the places that it reads. Its headers and queries are few. */
+/** A message of each source, with the positions that it reads. Its headers and queries are few. */
 const item = { product_id: 'p', name: 'Runner', price: '1.5', quantity: 1 }
 const iglu = (name: string) => `iglu:com.snowplowanalytics.snowplow/${name}/jsonschema/1-0-0`
 const sourceCalls = [
@@ -264,7 +264,7 @@ const bodyEntryPoints = (): EntryPoint[] =>
     return [...whole, ...places]
   })
 
-/** What is read of one text is its length. */
+/** Only the length of this text is used. */
 const oneText = minimalTexts.slice(0, 1)
 const manyEntryPoints = (): EntryPoint[] => [
   ...manyMessages.map(([path, bodyOf], n): EntryPoint => {

@@ -14,7 +14,7 @@ type Schema = {
 }
 type Json = Record<string, unknown>
 
-/** What an open place is filled with. Each is near the limit of a body. */
+/** Content for an open place, near the limit of a body. */
 export type Filling = { name: string; of(bytes: number): unknown }
 export const fillings: readonly Filling[] = [
   {
@@ -34,13 +34,13 @@ export const fillings: readonly Filling[] = [
 
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Another item like this: the names of items differ. */
+/** Another item of a list: items must have different names. */
 const another = (item: unknown, n: number): unknown =>
   isObject(item) && typeof item.name === 'string' ? { ...item, name: `${item.name} ${n}` } : item
 
 /**
- * A value like `base` in which lists have the most items, and texts and open places are filled, up to a number of bytes.
- * `isOpen` is false where the schema has no open place, so that one filling is as good as another.
+ * A value like `base` with lists of the maximum length, and texts and open places filled up to a number of bytes. `isOpen`
+ * is false if the schema has no open place, so that all fillings are the same.
  */
 export function enlarge(schema: TSchema, base: unknown, filling: Filling, bytes: number): unknown {
   const { type, anyOf, properties = {}, patternProperties, items, maxItems, maxLength, ...rest } = schema as Schema

@@ -5,7 +5,7 @@ import { enlarge, fillings } from './largestBody.ts'
 import { caller, openTeam, rows } from './operationCaller.ts'
 import { openWatchedServer } from './watchedServer.ts'
 
-/** No request holds the event loop for longer; a machine that is busy or has slow cores may be told a factor. */
+/** No request may block the event loop for longer; a factor allows for a busy machine or slow cores. */
 const maxHeldMs = 50 * Number(process.env.HOSTILE_SLOWER ?? 1)
 const tries = 5
 const mostBytes = 2 * 1024 * 1024 - 2_000
@@ -63,7 +63,7 @@ for (const id of operationIds.filter((each) => !rows[each]!.isStream))
     const before = findings.length
     await measure(id, 'its example', () => ask(page))
     const { body } = rows[id]!
-    // a schema without open places has one largest body, whatever they would be filled with
+    // a schema without open places has only one largest body, whatever the filling
     const bodies = new Map<string, string>()
     for (const filling of body ? fillings : [])
       bodies.set(JSON.stringify(enlarge(body!, example, filling, mostBytes)), filling.name)

@@ -12,7 +12,7 @@ const channels = 200
 const tries = 5
 
 let received = 0
-/** Takes everything at `/in`; at `/echo` it refuses, and repeats what it got. */
+/** Accepts everything at `/in`; at `/echo` it refuses, and repeats the request. */
 const vendor = createServer(async (request, response) => {
   const body = (await request.toArray()).join('')
   received++
@@ -73,7 +73,7 @@ async function readJourney({ baseUrl, tagId, token, teamId }: Customer, eventId:
   if (status !== 200) throw new Error(`${status}`)
 }
 
-/** The median of how long a try holds the event loop. Fails above the limit. */
+/** Asserts the median time that a try blocks the event loop. */
 async function requireTurns(t: TestContext, attempt: (n: number) => Promise<unknown>): Promise<void> {
   const held: number[] = []
   for (let n = 0; n < tries; n++) {
@@ -99,7 +99,7 @@ for (const noteBytes of [10, 60_000]) {
     requireTurns(t, () => readJourney(customer, `${noteBytes}-0`)))
 }
 
-/** About as many items as an event may have. */
+/** About the maximum number of items of an event. */
 const contents = Array.from({ length: 1_000 }, (_, n) => ({ id: `${n}`, price: 2, title: 'a name of a product' }))
 
 test('an event of many items to 200 channels with rules holds the event loop for at most 50 ms', (t) =>
@@ -112,7 +112,7 @@ test('an event of many items to 200 channels with rules holds the event loop for
 test('reading the journey of an event of many items to 200 channels with rules holds it as briefly', (t) =>
   requireTurns(t, () => readJourney(ruled, 'ruled-0')))
 
-/** The most memory that the server has held since `clear`, in MiB. */
+/** The server's peak memory since `clear`, in MiB. */
 const memory = {
   clear: () => writeFileSync(`/proc/${aglet.process.pid}/clear_refs`, '5'),
   mostMiB: () => Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${aglet.process.pid}/status`, 'utf8'))![1]) / 1024,
@@ -133,7 +133,7 @@ for (const [of, read] of [
   })
 
 const base64Of = (text: string) => Buffer.from(text).toString('base64')
-/** Texts in which contacts are looked for at many places. */
+/** Texts with many places at which contact data may start. */
 const echoes: Record<string, string> = {
   'digits in groups': '1 2 3 4 5 6 7 8 9 0 ',
   'escaped digits': '1%202%203%20',

@@ -1,6 +1,6 @@
 /**
- * Bodies of many messages, as large as the text is long. What the messages share, and what they have in common, must not
- * be copied for each of them.
+ * Bodies of many messages, as large as the text is long. Data that the messages share must not be copied for each of
+ * them.
  */
 const times = (count: number, part: object) => Array.from({ length: count }, () => part)
 const keysIn = (text: string) =>

@@ -4,14 +4,15 @@ import type { Hostile } from './corpus.ts'
 import type { BlockedTime } from './probe.ts'
 
 /**
- * A place of a request or response that a stranger fills with text. `submit` resolves when the server has processed it.
+ * A position of a request or response that a stranger can fill with text. `submit` resolves when the server has processed
+ * it.
  */
 export type EntryPoint = {
   name: string
   /** The size of the longest text that is sent. Default: a mebibyte. */
   maxBytes?: number
   texts: readonly Hostile[]
-  /** Entry points that lead to the same code are warmed up together. Default: each by itself. */
+  /** Entry points that lead to the same code are warmed up together. Default: each separately. */
   warmUpGroup?: string
   /** The growth of shorter times is not measured. Default: 20. */
   growthFromMs?: number
@@ -69,7 +70,7 @@ async function medianBlockedMs(
   return median(blockedMs)
 }
 
-/** How many times as long a text of twice the length takes; undefined if the times are within the noise. */
+/** The factor by which a text of twice the length takes longer; undefined if the times are within the noise. */
 async function measureGrowth(entryPoint: EntryPoint, { of }: Hostile, probe: Probe): Promise<number | undefined> {
   const to = Math.min(grown.to, entryPoint.maxBytes ?? defaultMaxBytes)
   const long = await medianBlockedMs(entryPoint, of(to), probe)
@@ -78,14 +79,14 @@ async function measureGrowth(entryPoint: EntryPoint, { of }: Hostile, probe: Pro
   return long / Math.max(short, 1)
 }
 
-/** Measures a time above the limit again, because the garbage collector may have run: fewer times where each lasts long. */
+/** Repeats a measurement above the limit, because the garbage collector may have run; long ones are repeated less often. */
 async function confirmBlockedMs(entryPoint: EntryPoint, text: string, probe: Probe): Promise<number> {
   const first = await measureBlockedMs(entryPoint, text, probe)
   if (first <= maxBlockedMs) return first
   return medianBlockedMs(entryPoint, text, probe, first > 5 * maxBlockedMs ? 3 : tries)
 }
 
-/** The smallest of three measurements when the first exceeds the limit. */
+/** The smallest of three measurements if the first exceeds the limit. */
 async function confirmGrowth(entryPoint: EntryPoint, hostile: Hostile, probe: Probe): Promise<number | undefined> {
   let least = await measureGrowth(entryPoint, hostile, probe)
   for (let n = 0; n < 2 && least !== undefined && least > maxGrowth; n++) {
@@ -112,8 +113,8 @@ async function warmUp({ submit, texts }: EntryPoint, probe: Probe): Promise<void
 }
 
 /**
- * The texts of one part of `HOSTILE_PART`, such as `2/4`: each fourth text, counted over all entry points. Default: all.
- * Several entry points with few texts share the parts, so that a part is that share of the work.
+ * The texts of one part of `HOSTILE_PART`, such as `2/4`: every fourth text, counted over all entry points, so that entry
+ * points with few texts are also divided. Default: all.
  */
 function selectPart(texts: readonly Hostile[], before: number): readonly Hostile[] {
   const [part = 1, parts = 1] = (process.env.HOSTILE_PART ?? '1/1').split('/').map(Number)

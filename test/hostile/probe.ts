@@ -4,8 +4,8 @@ import { createServer } from 'node:net'
 import { isMainThread } from 'node:worker_threads'
 
 /**
- * Loaded into a server before its own program. Measures how long its main thread is blocked, and records which request
- * headers are read. Answers each line on a socket with what was measured since the previous line.
+ * Preloaded into a server. Measures how long its main thread is blocked, and records which request headers are read. It
+ * answers each line on a socket with the measurements since the previous line.
  */
 const path = process.env.LOOP_PROBE
 /** The longest turn of the event loop: the elapsed time and the CPU time of the main thread. */

@@ -23,8 +23,8 @@ import type { EntryPoint } from './measure.ts'
 import { headerEntryPoint, openWatchedServer, type ResponseText, send } from './watchedServer.ts'
 
 /**
- * What the webhooks of shops do with what is forged, late, repeated, reordered, huge, deep or no JSON at all. Two shops of
- * two teams have the same order numbers, so that an answer about the orders or buyers of the other one would be seen.
+ * Shop webhooks with forged, late, repeated, reordered, huge, deep or invalid bodies. Two shops of two teams have the same
+ * order numbers, so that an answer about the other shop's orders or buyers would be detected.
  */
 const now = Date.now()
 const order = fakeOrder({ id: '250', number: '1001', placedAt: now - 3_000 })
@@ -67,7 +67,7 @@ const secretBuyer = 'buyer-of-the-neighbour@example.com'
 
 type Signed = { headers: Record<string, string>; body: Buffer }
 
-/** A webhook of each shop with any body, signed as the shop signs. */
+/** A webhook of each shop with any body, signed like the shop's. */
 const signed: Record<ShopName, (body: string | Buffer, by?: string) => Signed> = {
   shopify: (body, by = key) => sign('shopify', body, by),
   woocommerce: (body, by = key) => sign('woocommerce', body, by),
@@ -112,7 +112,7 @@ async function seen({ tagId, ...customer }: Customer): Promise<Seen> {
   return { orders: body.orders.all, purchases: bought.size }
 }
 
-/** No answer is an error of the server, or tells of the other shop, its buyers or a key. */
+/** Asserts that an answer is no server error and reveals no key and no data of the other shop. */
 function assertHarmless(answer: ResponseText, what: string): void {
   assert.ok(answer.status < 500 || answer.status === 503, `${what}: ${answer.status} ${answer.text.slice(0, 300)}`)
   for (const told of [secretBuyer, key, otherKey, order.email, 'token-of-16-chars', other.tagId, 'node:', '.ts:'])
@@ -278,7 +278,7 @@ test('webhooks that are repeated and reordered count an order once', async () =>
     Array.from({ length: 4 }, () => Promise.all(deliveries.map(([source, webhook]) => post(source, webhook)))),
   )
   const after = await seen(mine)
-  // the orders of Shopify and of BigCommerce have one id; that of WooCommerce has another
+  // the orders of Shopify and BigCommerce have the same id, WooCommerce's has another
   await until(async () => (await seen(mine)).purchases === before.purchases + 2)
   assert.ok(after.orders - before.orders <= 3, JSON.stringify(after))
   const repeats = Map.groupBy(

@@ -1,6 +1,6 @@
 import type { TSchema } from '#contract/schema.ts'
 
-/** The members of a TypeBox schema that are read here. */
+/** The members of a TypeBox schema that are used here. */
 type Schema = {
   type?: string
   enum?: readonly unknown[]
@@ -14,7 +14,7 @@ type Schema = {
 }
 
 /**
- * A position of a value that can hold a text: its path, the limit of the schema, and the value with a text put there.
+ * A position of a value that can hold a text: its path, the schema's limit, and a function that puts a text there.
  */
 export type TextPosition = { path: string; maxLength?: number; put(text: string): unknown }
 
@@ -67,7 +67,7 @@ const unique = (places: readonly TextPosition[]): TextPosition[] => [
   ...new Map(places.map((place) => [place.path, place])).values(),
 ]
 
-/** Every place of a value where a text or a name stands: the value with another in its place. */
+/** Every position of a value with a text or a member name, and a function that replaces it. */
 export function positionsInValue(value: unknown, path = ''): TextPosition[] {
   if (typeof value === 'string') return [{ path, put: (text) => text }]
   if (Array.isArray(value))

@@ -7,7 +7,7 @@ import { asHeader, type Hostile } from './corpus.ts'
 import { type EntryPoint, type Finding, findFaults, findSlow, measureAll, openProbe, table } from './measure.ts'
 
 const headerBytes = 15_000
-/** The size of a URL. The rest of the request's head is headers. */
+/** The maximum size of a URL. The rest of the request head is headers. */
 const addressBytes = 14_000
 
 export type ResponseText = { status: number; text: string }

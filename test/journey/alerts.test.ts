@@ -12,7 +12,7 @@ import { openVendor } from '../fake/vendor.ts'
 
 let secret = ''
 const receivers = openReceivers({ now: Date.now }, () => secret)
-/** The receivers check what comes as their pages say. */
+/** The receivers validate messages as documented. */
 const chats = await openVendor(async ({ path, headers, body }) => {
   const name = path.slice(1) as keyof typeof receiverUrls
   const url = receiverUrls[name] ?? `https://${headers['x-aglet-host']}${path}`
@@ -35,7 +35,7 @@ const writeOf = (kind: ContactKind) => {
   return kind === 'pagerDuty' ? { kind, routingKey } : { kind, url: `${chats.url}/${kind}` }
 }
 
-/** A shop with a channel, a contact point of each kind, and a rule that tells them all of a stopped channel. */
+/** A shop with a channel, a contact point of each kind, and a rule that notifies all of them of a stopped channel. */
 async function openShop() {
   const customer = await makeCustomer(aglet, 'Shop')
   const { tagId } = customer

@@ -181,7 +181,7 @@ test('a restart with a full backlog delivers it', async () => {
   const customer = await makeCustomer(aglet, 'backlog')
   await makeScript(customer, 'eventSink', 'sink', sinkTo('/backlog'))
   const answer = vendor.answer
-  // No answer: what waits and what is in flight is there after the restart, and nothing waits for a vendor that is down.
+  // Without an answer: waiting and in-flight deliveries survive the restart, and nothing waits for a vendor that is down.
   vendor.answer = ({ path }) => (path === '/backlog' ? Promise.withResolvers<object>().promise : {})
   const events = Array.from({ length: cases(300) }, () => anEvent())
   for (const event of events) await send(customer, event)

@@ -32,7 +32,7 @@ async function send(customer: Customer, ids: readonly string[], data: (id: strin
 }
 const numbered = (count: number) => Array.from({ length: count }, (_, number) => `event-${number}`)
 
-/** The lists that came to an address. */
+/** The lists received at an address. */
 const listsAt = (path: string): Message[][] =>
   receiver.got.filter((got) => got.path === path).map(({ json }) => json as Message[])
 
@@ -44,7 +44,7 @@ test('a sink with a list gets many events in few requests, each once, and each h
     text('EVENT_SINK_BATCH_SIZE', '50'),
     { variable: 'EVENT_SINK_GZIP', type: 'CHECKBOX', value: '1' },
   ])
-  // the limits of the script are known from its first attempt on
+  // the script's limits are known from its first attempt on
   await send(customer, ['first'])
   await settledJourney(customer, 'first')
   const ids = numbered(100)

@@ -6,7 +6,7 @@ import { openVendor } from '../fake/vendor.ts'
 
 const bodies: string[] = []
 const asked: string[] = []
-/** Meta's own rating, as its documentation has it: for a known token, and for each event name. */
+/** Meta's own rating, as documented: for a known token, and for each event name. */
 function qualityOf(path: string, authorization: string | undefined) {
   asked.push(`${authorization} ${path}`)
   if (authorization !== 'Bearer fb-token') {

@@ -33,7 +33,7 @@ const anEvent = (more: object = {}) => {
   }
 }
 
-/** The page of a shop that the tag allows. */
+/** A shop's page that the tag allows. */
 const page = { origin: 'http://localhost:3000' }
 async function edge<Answer = Got>(
   customer: Customer,
@@ -57,7 +57,7 @@ const stands = async (customer: Customer, eventId: string) =>
   (await journeyOf(customer, eventId)).deliveries?.map(({ status, reason }) =>
     [status, reason].filter(Boolean).join(' '),
   )
-/** Sends an event and waits until its channel has it: with an e-mail, `?sync=true` waits for trusted callers alone. */
+/** Sends an event and waits until its channel has it: with an e-mail, `?sync=true` only waits for trusted callers. */
 async function deliver(customer: Customer, event: { eventId: string }, headers: Record<string, string> = {}) {
   const { result } = await edge<{ result: EventResult }>(customer, '/tag', event, headers)
   await until(async () => `${await stands(customer, event.eventId)}` === 'delivered')

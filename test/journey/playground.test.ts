@@ -10,7 +10,7 @@ after(vendor.close)
 const aglet = await openAglet('playground', { AGLET_ALLOW_PRIVATE_DESTINATIONS: '1' })
 const customer = await makeCustomer(aglet, 'playground')
 
-/** A tag of its own for each code, so that no other's events come to it. */
+/** A separate tag for each code, so that it gets no other events. */
 async function playground(name: string, code: string, secrets: Record<string, unknown> = {}) {
   const tag = await call<{ tagId: string; tagUrl: string }>(customer, 'POST', '/tag', { name, domain: 'localhost' })
   const own: Customer = { ...customer, ...tag.body }

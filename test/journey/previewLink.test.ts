@@ -54,7 +54,7 @@ async function makeLink(customer: Customer, terms: Record<string, unknown> = {})
 
 const preview = ({ code }: PreviewLink) => ({ 'aglet-preview': code })
 
-/** The events of a link, once as many are planned. */
+/** The events of a link, once this many are planned. */
 async function planned(customer: Customer, { previewId }: PreviewLink, count: number): Promise<PreviewEvent[]> {
   let events: PreviewEvent[] = []
   await until(async () => {
@@ -74,7 +74,7 @@ test('a preview runs the draft as it then is, and sends nothing; another visitor
   const keptId = await makeScript(customer, 'eventSink', 'kept', sinkAt(`${vendor.url}/draft/kept`))
   const link = await makeLink(customer)
   assert.equal(link.url, `https://localhost/?aglet_preview=${link.code}`)
-  // after the link was made: a rule that is a draft
+  // after the link was created: a draft rule
   const filter = { filter: { data: { value: { $gte: 100 } } }, shouldDeploy: false }
   assert.equal((await call(customer, 'PATCH', `/script/${goneId}`, filter)).status, 200)
 
@@ -220,7 +220,7 @@ test('an erasure deletes what a preview shows of the visitor', async () => {
   assert.deepEqual([only!.journey.userId, none], ['usr_stays', []])
 })
 
-/** Every count that the server gives of a tag, and every counter of events and deliveries of its metrics. */
+/** Every count that the server returns for a tag, and every event and delivery counter of its metrics. */
 async function countsOf(customer: Customer): Promise<Record<string, unknown>> {
   const read = async (path: string) => (await call<Record<string, unknown>>(customer, 'GET', path)).body
   const range = `from=${Date.now() - 86_400_000}&to=${Date.now() + 86_400_000}`
@@ -282,7 +282,7 @@ test('no event of a preview is in any count', async () => {
   await fc.assert(law, { numRuns: cases(20, 4) })
 })
 
-/** The counts, once two looks at them are the same: they are written every second. */
+/** The counts, once two reads are equal: they are written every second. */
 async function settledCounts(customer: Customer): Promise<Record<string, unknown>> {
   let last = ''
   await until(async () => {

@@ -6,8 +6,8 @@ import { type Customer, makeCustomer, makeScript, openAglet, type Plain, settled
 import { openVendor, type ReceivedRequest } from '../fake/vendor.ts'
 
 /**
- * Stand-ins that do of each vendor what decides who a profile is: which ids of a request make an identified profile, and
- * which requests join two ids.
+ * Fake vendors with the identity rules of each vendor: which ids in a request create an identified profile, and which
+ * requests join two ids.
  */
 
 // biome-ignore lint/suspicious/noExplicitAny: the bodies of five vendors
@@ -84,7 +84,7 @@ const aglet = await openAglet('profiles', { AGLET_VENDORS_URL: vendor.url })
 const customer = await makeCustomer(aglet, 'profiles')
 for (const id of Object.keys(secrets) as ProviderId[]) await makeScript(customer, id, id, plainOf(id))
 
-/** The identified profiles of each vendor after these requests: the ids that were joined are one. */
+/** Each vendor's identified profiles after these requests: joined ids are one profile. */
 function profilesAfter(requests: readonly ReceivedRequest[]): Record<string, string[][]> {
   const profiles = Object.fromEntries(Object.values(vendorHosts).map(({ id }) => [id, [] as string[][]]))
   for (const got of requests) {

@@ -133,7 +133,7 @@ test('an order of Shopify is delivered once, with the visitor of the page; the p
       ({ path, json }) =>
         path === `/${customer.tagId}` && (json as { payload?: { eventId?: string } }).payload?.eventId === eventId,
     )
-  // the page's half is decided when its time is over
+  // the page's event is decided when its waiting time is over
   await until(async () => {
     const list = await call<{ deliveries: { status: string; eventName: string }[] }>(
       customer,

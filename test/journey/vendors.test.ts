@@ -21,10 +21,10 @@ import { openVendors } from '../vendors/server.ts'
 const vendors = await openVendors()
 after(vendors.close)
 const ids = Object.keys(all) as ProviderId[]
-// the guard is as it is in production: what a customer names in a vendor's place goes there all the same
+// the guard is as in production: requests to customer-defined vendor addresses also go to the fake vendors
 const aglet = await openAglet('vendors', { AGLET_VENDORS_URL: vendors.url })
 
-/** The secrets of the first example that tells of a purchase. */
+/** The secrets of the first example with a purchase. */
 function secretsOf(id: ProviderId): Plain[] {
   const { secrets } = providers[id]!
   const { secrets: given } = examplesOf(id).find(({ event, sends, testMode: isTest }) => {
@@ -59,7 +59,7 @@ const purchase = (eventId: string) => ({
 async function send({ tagUrl }: Customer, event: object): Promise<void> {
   const answer = await fetch(`${tagUrl}/tag`, {
     method: 'POST',
-    // a page's request: some vendors require the address and the user agent of the visitor
+    // as from a page: some vendors require the visitor's address and user agent
     headers: { 'content-type': 'application/json', ServiceUserId: 'shopper-1', origin: 'http://localhost' },
     body: JSON.stringify(event),
   })

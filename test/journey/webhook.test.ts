@@ -109,7 +109,7 @@ test('the CRM template makes a contact of a lead with its token, and knows the u
   assert.doesNotMatch(JSON.stringify(waits.deliveries), /joe@example/)
 })
 
-/** The journey of an event as soon as it is so far. */
+/** The journey of an event, once it satisfies `holds`. */
 async function journeyWhen(own: Customer, eventId: string, holds: (told: Journey) => boolean): Promise<Journey> {
   let told = await journey(own, eventId)
   await until(async () => {

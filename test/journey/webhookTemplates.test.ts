@@ -25,7 +25,7 @@ async function openTemplate(name: string, secrets: Record<string, unknown> = {},
 const post = (url: string, body: string, headers: Record<string, string> = {}) =>
   fetch(url, { method: 'POST', body, headers })
 
-/** The event as it was received. */
+/** The event as received. */
 async function received(customer: Customer, eventId: string): Promise<Record<string, unknown>> {
   let journey: Journey | undefined
   await until(async () => {

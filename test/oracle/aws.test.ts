@@ -9,7 +9,7 @@ import { providers } from '#providers/index.ts'
 import { openMoto, wantsMoto } from './motoServer.ts'
 import { lead, person, purchase } from './oracle.ts'
 
-/** Moto checks the shape of requests to AWS and keeps what they bring. It takes every signature. */
+/** Moto validates requests to AWS and stores their data. It accepts every signature. */
 const skip = wantsMoto ? false : 'Moto is not installed: npm run test:oracle installs it.'
 const keys = { AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE', AWS_SECRET_ACCESS_KEY: 'secret' }
 const stream = { ...keys, KINESIS_STREAM_NAME: 'events', KINESIS_PARTITION_KEY: 'eventId' }
@@ -22,13 +22,13 @@ before(async () => {
 })
 after(() => moto?.close())
 
-/** Sends a request that was made for AWS to Moto, which knows the service by the signature. */
+/** Sends a request for AWS to Moto, which recognises the service by the signature. */
 async function sent(headers: Readonly<Record<string, string>>, body: string | undefined) {
   const response = await fetch(moto.url, { method: 'POST', headers, ...(body !== undefined && { body }) })
   return { status: response.status, headers: {}, body: await response.text(), durationMs: 1 }
 }
 
-/** What an action of the service answers. */
+/** The answer of a service to an action. */
 async function asked<Answer>(service: string, target: string, input: object): Promise<Answer> {
   const scope = `Credential=AKIDEXAMPLE/20231114/eu-west-1/${service}/aws4_request, SignedHeaders=host, Signature=0`
   const headers = { 'x-amz-target': target, 'content-type': 'application/x-amz-json-1.1' }
@@ -39,7 +39,7 @@ async function asked<Answer>(service: string, target: string, input: object): Pr
 const kinesis = <Answer>(action: string, input: object) => asked<Answer>('kinesis', `Kinesis_20131202.${action}`, input)
 const eventBridge = <Answer>(action: string, input: object) => asked<Answer>('events', `AWSEvents.${action}`, input)
 
-/** What became of the events of one request: the reason, or `delivered`. */
+/** The outcome of each event of a request: the reason, or `delivered`. */
 async function outcomes(id: ProviderId, secrets: Record<string, string>, of: readonly object[] = events) {
   const provider = providers[id]!
   const inputs = of.map((event) => exampleInput({ event: event as typeof lead, user: person, secrets }))

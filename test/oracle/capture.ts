@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
 
-/** A request as it was received. `body`: the JSON value, the fields of a form, or the text. */
+/** A received request. `body`: the JSON value, the fields of a form, or the text. */
 export type Captured = {
   method: string
   path: string
@@ -27,7 +27,7 @@ export function bodyOf(text: string): unknown {
 const flat = (headers: NodeJS.Dict<string | string[]>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]))
 
-/** A server on loopback that accepts every request with the status and keeps it. */
+/** A server on loopback that answers every request with the status and records it. */
 export async function openCapture(status = 200) {
   const captured: Captured[] = []
   const server = createServer(async (request, response) => {
@@ -56,7 +56,7 @@ export async function openCapture(status = 200) {
   }
 }
 
-/** Refuses to resolve any name but that of this machine, for the whole process. Gives the names that were asked for. */
+/** Makes this process resolve no host except this machine. Returns the requested names. */
 export function refuseOtherHosts(): readonly string[] {
   const asked: string[] = []
   const lookup = dns.lookup

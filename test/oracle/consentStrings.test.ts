@@ -9,12 +9,12 @@ import { encodeTcf, tcfChoices, vendorIds } from '#consent/tcString.fixture.ts'
 import { decodeGppString } from '#consent/text/gppString.ts'
 import { decodeTcString, type TcConsent } from '#consent/text/tcString.ts'
 
-/** Another team wrote these decoders than those for JavaScript, which the fast tests compare ours with. */
+/** These decoders are by another team than the JavaScript ones, with which the fast tests compare ours. */
 const built = join(import.meta.dirname, '../../node_modules/.cache/aglet/oracle-iab')
 const isOnPath = (name: string) => (process.env.PATH ?? '').split(':').some((folder) => existsSync(join(folder, name)))
 const hasJava = isOnPath('java') && isOnPath('mvn')
 
-/** A machine without Java runs none of this, and says so. */
+/** Skips the tests on a machine without Java. */
 function isMissing(t: TestContext): boolean {
   if (existsSync(join(built, 'lib'))) return false
   if (!hasJava) t.skip('NOT RUN: the decoders of consent strings in Java need Java and Maven')
@@ -23,7 +23,7 @@ function isMissing(t: TestContext): boolean {
   return true
 }
 
-/** What the decoders say of each text, in one process. */
+/** Decodes each text with the oracle, in one process. */
 function decoded<Read>(kind: 'tcf' | 'gpp', texts: readonly string[]): (Read & { error?: string })[] {
   const input = texts.map((text) => `${kind} ${text}\n`).join('')
   const words = ['-Xshare:auto', '-cp', `${join(built, 'classes')}:${join(built, 'lib')}/*`, 'Decode']
@@ -47,7 +47,7 @@ test('a TC string says what the decoder of the IAB for Java reads in it', (t) =>
   for (const [n, text] of texts.entries()) {
     const { restrictions, ...ours } = decodeTcString(text, listed)
     const rows = restrictions.map(({ purpose, type, vendors }) => [purpose, type, vendors])
-    // The encoder writes neighbours in its list as a range, and this decoder counts the numbers between them too.
+    // The encoder writes neighbours in its list as a range, and this decoder includes all numbers of a range.
     const theirRows = theirs[n]!.restrictions.map(([purpose, type, vendors]) => {
       return [purpose, type, vendors.filter((id) => listed.includes(id))]
     })
@@ -56,7 +56,7 @@ test('a TC string says what the decoder of the IAB for Java reads in it', (t) =>
 })
 
 type TheirGpp = { ids: number[]; sections: Record<string, Record<string, number | number[] | boolean>> }
-/** The sections that this decoder knows. */
+/** The sections that this decoder supports. */
 const known = new Set(['usca', 'usva', 'usco', 'usut', 'usct'])
 
 test('a GPP string objects to what the decoder of the IAB for Java reads in it', (t) => {

@@ -9,7 +9,7 @@ const when = new Date(at).toISOString()
 const known = { ...person, firstName: 'Ada', lastName: 'Lovelace' }
 const update = { eventName: 'user', eventId: 'evt-1', timestamp: at, pageUrl: '', pageTitle: '', data: {} }
 
-/** The properties of the two events, as the mock-ups of the vendors' guides name them. */
+/** The properties of the two events, as in the mock-ups of the vendors' guides. */
 const properties = [purchase, lead].map(({ eventId, pageUrl, pageTitle, data }) => {
   const { orderId, contents, ...amount }: Partial<typeof purchase.data> = data
   return {
@@ -264,7 +264,7 @@ const statsig: Oracle = {
     await server.shutdownAsync()
   },
   isCompared: ({ path }) => path.endsWith('/log_event'),
-  // the SDK reports how long it took to start, as an event of its own
+  // the SDK reports its start-up time as an event
   read(body) {
     const { events, ...rest } = body as { events: { eventName: string }[] }
     return { ...rest, events: events.filter(({ eventName }) => !eventName.startsWith('statsig::')) }

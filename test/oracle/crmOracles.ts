@@ -92,7 +92,7 @@ const intercom: Oracle = {
 
 export const crmOracles: readonly Oracle[] = [
   klaviyo(person),
-  // without e-mail and customer id an event has no profile
+  // without e-mail and customer id, an event has no profile
   ...ofPeople(klaviyo, ['an e-mail alone', 'a customer']),
   intercom,
 ]

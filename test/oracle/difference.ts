@@ -22,7 +22,7 @@ function* differencesIn(theirs: unknown, ours: unknown, at: string): Generator<D
   }
 }
 
-/** Each difference once, however many rows of a list have it. */
+/** All differences, each once even if several rows of a list have it. */
 export function differences(theirs: unknown, ours: unknown): Difference[] {
   const found = new Map<string, Difference>()
   for (const each of differencesIn(theirs, ours, '')) found.set(`${each.at}: ${each.is}`, each)

@@ -8,7 +8,7 @@ type Sdk = Record<
   ) => Chained
 >
 
-/** A person in the form in which shops send one. */
+/** A person as shops send one. */
 const person = {
   ...visitor,
   email: ' Ada.Lovelace@GMail.com ',
@@ -23,7 +23,7 @@ const person = {
   gender: 'Female',
 }
 
-/** Meta's SDK normalises and hashes what identifies the person. It has a hook for the HTTP client. */
+/** Meta's SDK normalises and hashes identifiers. Its HTTP client can be replaced. */
 const facebook = (user: OraclePerson): Oracle => ({
   id: 'facebook',
   sdk: 'facebook-nodejs-business-sdk',

@@ -10,7 +10,7 @@ import { exportsOf } from './oracle.ts'
 const library = '@segment/destination-subscriptions'
 type Subscriptions = { parseFql(text: string): { error?: unknown }; validate(ast: unknown, message: unknown): boolean }
 
-/** A message as an event here: the source reads it as it does for the SDKs of Segment. */
+/** A Segment message as an event, as the source reads it from the SDKs. */
 function eventOf(message: object): TagEvent {
   const body = Buffer.from(JSON.stringify(message))
   const input = { method: 'POST', path: '/v1/track', query: new URLSearchParams(), headers: {}, body }
@@ -61,7 +61,7 @@ const call = fc.constantFrom(
   '!contains(properties.plan, "ro")',
   'contains(context.page.url, "/kasse")',
 )
-/** The parser of the library mixes up functions in parentheses, and `and` with `or` beside each other. */
+/** The library's parser confuses functions in parentheses, and adjacent `and` and `or`. */
 const listOf = (each: fc.Arbitrary<string>) =>
   fc
     .tuple(fc.constantFrom(' and ', ' or '), fc.array(each, { minLength: 1, maxLength: 3 }))
@@ -88,7 +88,7 @@ test(`the filter of a trigger in FQL accepts the messages that ${library} accept
         ...(each.type === 'group' ? { traits: {} } : { properties: own }),
       }
       const ast = oracle.parseFql(fql)
-      // Its parser does not take every expression in parentheses.
+      // The library's parser does not support every expression in parentheses.
       if (ast.error) return
       compared++
       const found = readFql(fql)

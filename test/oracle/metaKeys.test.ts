@@ -12,7 +12,7 @@ type Builder = {
   ParamBuilder: new () => { getNormalizedAndHashedPII(value: string, type: string): string | null }
 }
 
-/** The field, the type that the builder has for it, and how people write such a value. */
+/** The field, the builder's type for it, and typical user input. */
 const written = {
   em: [
     'email',
@@ -36,7 +36,7 @@ const written = {
   external_id: ['external_id', ['Customer-1', ' C 1 ', 'ABC', '12345']],
 } as const
 
-/** Where ours is another one, and why. */
+/** Differences from the builder, and why. */
 const explained: Readonly<Record<string, string>> = {
   'ph +44 (0)20 7946 0958': 'The builder keeps the zero, which nobody dials behind a country code.',
   'ct München': 'Meta’s page asks for UTF-8; the builder drops what is not ASCII.',
@@ -46,7 +46,7 @@ const explained: Readonly<Record<string, string>> = {
   'db 1890-01-01': 'Nobody was born then.',
 }
 
-/** What the person's values belong to: the field of an event for each of Meta's. */
+/** Our event field for each of Meta's keys. */
 const keys: Readonly<Record<keyof typeof written, keyof RawPerson>> = {
   em: 'email',
   ph: 'phone',
@@ -72,7 +72,7 @@ test(`facebook: each key of a person is that of ${sdk}, but for the differences 
     values.flatMap((value) => {
       const person = { country: countryOf(value), [keys[field as keyof typeof written]]: value }
       const ours = identityOf(person).read(rules[field]!)
-      // behind the dot the builder names itself
+      // the builder appends its own name after the dot
       const theirs = builder.getNormalizedAndHashedPII(value, type)?.split('.', 1)[0]
       assert.notEqual(ours, hash('sha256', ''), `${field} ${value}`)
       return ours === theirs ? [] : [`${field} ${value}`]

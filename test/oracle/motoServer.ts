@@ -4,10 +4,10 @@ import { createInterface } from 'node:readline'
 
 const program = new URL('moto/venv/bin/moto_server', import.meta.url).pathname
 
-/** True where Moto is installed, and where it must be: then its tests fail without it. */
+/** True if Moto is installed or required; if it is required but missing, its tests fail. */
 export const wantsMoto = existsSync(program) || Boolean(process.env.NEEDS_SDKS)
 
-/** Starts Moto, which answers as AWS does, on a free port of loopback. Gives its address. */
+/** Starts Moto, which answers like AWS, on a free port of loopback. Returns its address. */
 export async function openMoto() {
   const child = spawn(program, ['-H', '127.0.0.1', '-p', '0'], { stdio: ['ignore', 'ignore', 'pipe'] })
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))

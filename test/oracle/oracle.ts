@@ -15,14 +15,14 @@ export const person = {
 
 const device = { ip: person.ip, userAgent: person.userAgent }
 export type OraclePerson = Readonly<Record<string, string>>
-/** The three kinds of people: nobody knows who the visitor is, an order states an e-mail, the shop knows its customer. */
+/** Three kinds of people: an unknown visitor, an order with an e-mail, and a known customer. */
 export const people = {
   'an anonymous visitor': { userId: 'usr_visitor-1', ...device },
   'an e-mail alone': { userId: 'usr_visitor-1', email: person.email, ...device },
   'a customer': { ...person, userId: 'usr_visitor-1' },
 } as const satisfies Record<string, OraclePerson>
 
-/** The events that both send. */
+/** The events that both sides send. */
 export const purchase = {
   eventName: 'Purchase',
   eventId: '7c0e8f5a-3f55-4f6b-9d57-0a6f6a2f1c38',
@@ -55,13 +55,13 @@ export const pageView = {
 }
 type OracleEvent = { eventName: string; eventId: string; timestamp: number; pageUrl: string; data: object }
 
-/** How a vendor's SDK sends the two events, as its own page says to, and where our request differs from its. */
+/** How a vendor's SDK sends the two events, by its own documentation, and how our request differs. */
 export type Oracle = {
   id: ProviderId
   /** The package of the SDK. */
   sdk: string
   secrets: Readonly<Record<string, string>>
-  /** The access token, where the vendor issues one. */
+  /** The access token, if the vendor issues one. */
   token?: string
   /** Default: `tag`. */
   kind?: 'user'
@@ -69,19 +69,19 @@ export type Oracle = {
   events?: readonly OracleEvent[]
   /** Default: `person`. */
   user?: OraclePerson
-  /** Which of `people` it is, where the oracle is asked for each. Of the differences some may then be missing. */
+  /** Which of `people` it is, if the oracle covers each. Some of the listed differences may then be absent. */
   about?: string
   /**
-   * Sends the events to `url` in one request. `exports`: what the package exports; `load` gives those of another one.
+   * Sends the events to `url` in one request. `exports`: the exports of the package; `load` returns those of another one.
    */
   send(exports: unknown, url: string, load: (name: string) => unknown): Promise<unknown> | unknown
-  /** What the vendor answers. Default: 200. */
+  /** The vendor's answer. Default: 200. */
   status?: number
-  /** The request that is compared, where the SDK sends others before it. Default: each. */
+  /** Selects the request to compare if the SDK sends others before it. Default: every request. */
   isCompared?(request: Captured): boolean
-  /** The body as it is compared. Default: as it is. */
+  /** Transforms the body before the comparison. Default: unchanged. */
   read?(body: unknown): unknown
-  /** The differences by `path: kind`, and why each is right. */
+  /** The differences by `path: kind`, with the reason why each is correct. */
   explained: Readonly<Record<string, string>>
 }
 
@@ -93,7 +93,7 @@ export const ofPeople = (oracleOf: (user: OraclePerson) => Oracle, kinds = Objec
 
 const load = createRequire(new URL('sdks/', import.meta.url))
 
-/** What a package exports; undefined where it is not installed. */
+/** The exports of a package; undefined if it is not installed. */
 export function exportsOf(name: string): unknown {
   try {
     return load(name)
@@ -103,7 +103,7 @@ export function exportsOf(name: string): unknown {
   }
 }
 
-/** What is compared of a request: all but the headers of the transport. */
+/** The compared parts of a request: everything except transport headers. */
 export const compared = ({ method, path, query, headers, body }: Captured, { read = (value) => value }: Oracle) => ({
   method,
   path,

@@ -11,7 +11,7 @@ const sentAt = 'The SDK corrects the clock of its host by it. Ours is set, and t
 
 type Track = { track(call: object): unknown }
 
-/** The two events as calls of Segment, as its specification of e-commerce events says. */
+/** The two events as Segment calls, by its specification of e-commerce events. */
 const callsOf = (user: OraclePerson) =>
   pages.map((page, n) => ({
     userId: user.customerId,
@@ -74,7 +74,7 @@ const rudderStack = (user: OraclePerson): Oracle => ({
     type Client = Track & { flushed: boolean; flush(): Promise<unknown> }
     const Analytics = exports as new (key: string, options: object) => Client
     const client = new Analytics('write-key-1', { dataPlaneUrl: url, flushAt: 2 })
-    // else the first event goes alone
+    // otherwise the first event is sent alone
     client.flushed = true
     for (const call of callsOf(user)) client.track(call)
     await client.flush()
@@ -140,7 +140,7 @@ const amplitude = (user: OraclePerson): Oracle => ({
   },
 })
 
-/** The SDK wants HTTPS for its credentials; the server of the test has none. Only the transport is exchanged. */
+/** The SDK requires HTTPS for its credentials, which the test server lacks. Only the transport is replaced. */
 async function overHttp(send: () => Promise<unknown>): Promise<void> {
   const { request } = https
   const plain = (options: http.RequestOptions, told: (response: http.IncomingMessage) => void) =>

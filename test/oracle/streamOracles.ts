@@ -7,15 +7,14 @@ const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret' }
 type Client = { send(command: object): Promise<unknown> }
 type Of<T> = new (input: object) => T
 
-/** The options of a client of AWS that sends over HTTP/1.1 to a server of the test. */
+/** The options of an AWS client that sends over HTTP/1.1 to a test server. */
 function options(url: string, load: (name: string) => unknown) {
   const { NodeHttpHandler } = load('@smithy/node-http-handler') as { NodeHttpHandler: Of<object> }
   return { region: 'eu-west-1', endpoint: url, credentials, requestHandler: new NodeHttpHandler({}), maxAttempts: 1 }
 }
 
 /**
- * A body with what each row holds as JSON text in place of the text: two texts of one value can differ in the order of
- * members.
+ * Parses the JSON text in each row of a body: two texts of the same value can differ in member order.
  */
 const withParsed = (list: string, member: string, parse: (text: string) => unknown) => (body: unknown) => {
   const { [list]: rows, ...rest } = body as Record<string, Record<string, string>[]>
@@ -89,7 +88,7 @@ const gcpPubSub: Oracle = {
       data: Buffer.from(JSON.stringify(event)),
       attributes: { eventName: event.eventName, eventId: event.eventId },
     }))
-    // over HTTP and JSON in place of gRPC
+    // over HTTP and JSON instead of gRPC
     const transport = { fallback: true, protocol: 'http', apiEndpoint, port: Number(port) }
     const publisher = new v1.PublisherClient({ ...transport, authClient, projectId: 'shop' })
     return publisher.publish({ topic: 'projects/shop/topics/events', messages })

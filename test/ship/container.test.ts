@@ -67,7 +67,7 @@ function runImage(name: string, port: number, origin: string) {
   })
 }
 
-/** Starts Caddy with the file of compose.yaml, on unprivileged ports and with certificates of its own authority. */
+/** Starts Caddy with the file of compose.yaml, on unprivileged ports and with a local certificate authority. */
 async function startProxy(aglet: number, https: number) {
   const options = [
     `http_port ${await freePort()}`,

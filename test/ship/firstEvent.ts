@@ -16,7 +16,7 @@ export const environment: NodeJS.ProcessEnv = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(AGLET_|npm_|NODE_COMPILE_CACHE|INIT_CWD)/.test(name)),
 )
 
-/** Parts of the startup message; `eventId` replaces that of the README, `tagOrigin` is that of an edge apart. */
+/** Parts of the startup message; `eventId` replaces the README's, `tagOrigin` is the origin of a separate edge. */
 export type Welcome = {
   origin: string
   tagOrigin?: string
@@ -37,7 +37,7 @@ export function readWelcome(out: string): Welcome | undefined {
 
 export type Started = { child: ChildProcess; out(): string; error(): string; ended: Promise<number | null> }
 
-/** Starts a server in a process group of its own, so that npm and its children end together. */
+/** Starts a server in its own process group, so that npm and its children end together. */
 export function start(command: readonly string[], options: { cwd: string; env?: NodeJS.ProcessEnv }): Started {
   const child = spawn(command[0]!, command.slice(1), {
     env: environment,
@@ -78,7 +78,7 @@ export async function welcomeOf({ child, out, error }: Started): Promise<Welcome
   return readWelcome(out())!
 }
 
-/** The two commands of the README: one sends a first event, the other reads its journey. */
+/** The README's two commands: one sends a first event, the other reads its journey. */
 function readmeCommands({
   origin,
   tagOrigin = origin,
@@ -112,7 +112,7 @@ export async function readReadmeEvent(welcome: Welcome, env = environment): Prom
   await until(async () => (await shell(read, env)).deliveries?.[0]?.status === 'delivered', 30_000)
 }
 
-/** Runs the commands of the README after a first start, until the event is delivered. */
+/** Runs the README's commands after a first start, until the event is delivered. */
 export async function deliverReadmeEvent(welcome: Welcome, env = environment): Promise<void> {
   const [send, read] = readmeCommands(welcome)
   const { result } = await shell(send, env)

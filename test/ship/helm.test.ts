@@ -21,12 +21,12 @@ const env = {
 const call = async (program: string, ...words: string[]) =>
   (await run(program, words, { env, maxBuffer: 2 ** 26 })).stdout
 
-/** The schemas of Kubernetes, from a package of the Python registry. */
+/** The Kubernetes schemas, from a Python package. */
 const schemas = join(cache, 'kubernetes-schemas-1.37.0')
 /** The oldest version in the chart, and the newest in the package. */
 const versions = ['1.27.0', '1.37.0']
 
-/** The schemas name each other by addresses of a server; kubeconform needs paths of files. */
+/** Makes schemas refer to each other by file path, as kubeconform needs, instead of by URL. */
 function makeLocal(file: string): void {
   const { $id: _, ...schema } = JSON.parse(readFileSync(file, 'utf8'))
   writeFileSync(file, JSON.stringify(schema).replaceAll('"/api/_definitions.json#', '"_definitions.json#'))

@@ -15,8 +15,8 @@ import { after } from 'node:test'
 import { environment, root, run } from './firstEvent.ts'
 
 /**
- * Images and containers for tests, in a store of their own. Uses no registry of images: builds the two base images from
- * Debian's packages, under the names of the official ones. Needs root, buildah, podman, runc and mmdebstrap.
+ * Images and containers for tests, in a separate store. Uses no image registry: builds the two base images from Debian's
+ * packages, under the names of the official ones. Needs root, buildah, podman, runc and mmdebstrap.
  */
 export type Machine = {
   folder: string
@@ -88,7 +88,7 @@ export async function writeNpmrc({ folder }: Machine): Promise<string> {
   return path
 }
 
-/** Opens a store with the two base images. It is deleted with its containers at the end: by default after the tests of the file. */
+/** Opens a store with the two base images. It is deleted with its containers at the end, by default after the file's tests. */
 export async function openMachine(onEnd: (work: () => Promise<void>) => void = after): Promise<Machine> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'aglet-machine-')))
   const store = ['--root', join(folder, 'store'), '--runroot', join(folder, 'run')]

@@ -13,7 +13,7 @@ type PodTemplate = {
 }
 type Rule = { host: string; http: { paths: { path: string; backend: { service: { name: string } } }[] } }
 
-/** What the tests read of a manifest; each kind has some of the fields. */
+/** The fields of a manifest that the tests read; each kind has some of them. */
 export type Manifest = {
   kind: string
   metadata: { name: string }
@@ -32,7 +32,7 @@ export const podOf = (manifests: readonly Manifest[], kind: string, name: string
   return found.spec
 }
 
-/** The variables of the pod. `secrets`: the values of the keys that its Secrets have. */
+/** The variables of the pod. `secrets`: the values of the keys in its Secrets. */
 export const variablesOf = ({ template }: Manifest['spec'], secrets: Readonly<Labels> = {}) =>
   Object.fromEntries(
     template.spec.containers[0]!.env.map(({ name, value, valueFrom }) => [
@@ -41,7 +41,7 @@ export const variablesOf = ({ template }: Manifest['spec'], secrets: Readonly<La
     ]),
   )
 
-/** The Service of each path of each host. */
+/** The Service for each path of each host. */
 export const routesOf = (manifests: readonly Manifest[]) => {
   const { rules } = manifests.find(({ kind }) => kind === 'Ingress')!.spec
   return Object.fromEntries(

@@ -8,8 +8,7 @@ import { freePort } from '../fake/aglet.ts'
 import { deliverReadmeEvent, environment, root, run, start, stop, welcomeOf } from './firstEvent.ts'
 
 /**
- * deploy/monitoring against Prometheus's own tool, and against a server that runs. `npm run test:operating` sees to
- * promtool.
+ * Tests deploy/monitoring with promtool, and against a running server. `npm run test:operating` installs promtool.
  */
 const folder = mkdtempSync(join(tmpdir(), 'aglet-monitoring-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
@@ -25,7 +24,7 @@ type Panel = { title: string; targets?: { expr: string }[] }
 const { panels } = JSON.parse(read('deploy/monitoring/dashboard.json')) as { panels: Panel[] }
 const queries = panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => ({ title, expr })))
 
-/** What a server shows and writes after the README's event and a call that is refused. */
+/** The server's metrics and log after the README's event and a refused call. */
 let metrics: string
 let log: Record<string, unknown>[]
 before(async () => {

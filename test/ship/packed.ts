@@ -16,7 +16,7 @@ import { environment, root, run } from './firstEvent.ts'
 
 export type Packed = { size: number; files: { path: string; size: number; mode: number }[] }
 
-/** The files in git, and those that will be. */
+/** The files in git, and new files that are not ignored. */
 export async function gitFiles(): Promise<string[]> {
   const { stdout } = await run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: root,
@@ -26,8 +26,8 @@ export async function gitFiles(): Promise<string[]> {
 }
 
 /**
- * The tarball of `npm pack`, and what npm says of it. Packing builds everything anew, so it is done once for the same
- * files, and in a copy: other suites read the builds of this folder.
+ * The tarball of `npm pack`, and npm's report. Packing rebuilds everything, so it runs once for the same files, and in a
+ * copy, because other suites read the builds of this folder.
  */
 export async function packOnce(): Promise<{ tarball: string; packed: Packed }> {
   const files = await gitFiles()
@@ -45,7 +45,7 @@ async function pack(files: readonly string[], kept: string): Promise<void> {
     for (const file of files) cpSync(join(root, file), join(copy, file))
     symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
     const { stdout } = await run('npm', ['pack', '--json'], { cwd: copy, env: environment, maxBuffer: 2 ** 26 })
-    // npm 12 answers an object by name, npm 11 a list
+    // npm 12 returns an object by name, npm 11 a list
     const [packed] = Object.values(JSON.parse(stdout) as Record<string, Packed & { filename: string }>)
     const half = `${kept}.${process.pid}`
     mkdirSync(half, { recursive: true })

@@ -9,7 +9,7 @@ import { freePort, until } from '../fake/aglet.ts'
 import { deliverReadmeEvent, environment, readWelcome, root, run, start, stop, welcomeOf } from './firstEvent.ts'
 import { certificates, debianImage, limitWords, openMachine, writeNpmrc } from './machine.ts'
 
-/** A dry release from this commit; each of its files is installed where there is only Debian. `npm run test:release`. */
+/** A dry release of this commit; each of its files is installed on a bare Debian. `npm run test:release`. */
 const machine = await openMachine()
 const { folder, podman, podmanWords } = machine
 const release = join(root, 'release')

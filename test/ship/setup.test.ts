@@ -7,7 +7,7 @@ import { freePort } from '../fake/aglet.ts'
 import { deliverReadmeEvent, environment, root, start, stop, welcomeOf } from './firstEvent.ts'
 import { gitFiles } from './packed.ts'
 
-/** A copy of the files in git: no packages, no builds. */
+/** A copy of the files in git, without packages and builds. */
 const clone = realpathSync(mkdtempSync(join(tmpdir(), 'aglet-clone-')))
 after(() => rmSync(clone, { recursive: true, force: true }))
 

@@ -11,7 +11,7 @@ import { packOnce } from './packed.ts'
 
 /** Runs the units in deploy under systemd in a container. `npm run test:systemd` installs the tools. */
 const unit = join(root, 'deploy/aglet.service')
-/** Of 10, by `systemd-analyze security`. */
+/** Out of 10, by `systemd-analyze security`. */
 const maxExposure = 2.5
 
 for (const file of [unit, join(root, 'deploy/aglet@.service')])
@@ -28,7 +28,7 @@ const image = 'localhost/systemd'
 const name = 'debian'
 const inside = (command: string) => podman('exec', name, 'sh', '-c', command)
 
-/** Boots a Debian with npm, which replaces the first of the five lines. */
+/** Boots a Debian with npm, instead of the first of the five lines. */
 before(async () => {
   const context = join(folder, 'systemd')
   mkdirSync(context)
@@ -60,7 +60,7 @@ function shellBlock(file: string, heading: string): string {
   return block!.trim().replaceAll('sudo ', '')
 }
 
-/** The lines of docs/deploy.md that install the unit, with the local tarball in place of the registry's package. */
+/** The lines of docs/deploy.md that install the unit, with the local tarball instead of the registry's package. */
 function installLines(tarball: string): string[] {
   const lines = guideLines('Debian with systemd')
   assert.equal(lines.length, 5)
@@ -97,7 +97,7 @@ test('the five lines of the guide start a service that has its sandbox and deliv
 const roles = ['control', 'edge', 'worker'] as const
 const journalOf = (role: string) => inside(`journalctl --unit aglet@${role} --output cat --no-pager`)
 
-/** Settings of all roles on this database, in the files that the unit reads. */
+/** Writes the settings of all roles for this database to the files that the unit reads. */
 async function writeRoleSettings(databaseUrl: string): Promise<{ control: string; edge: string }> {
   const ports = { control: await freePort(), edge: await freePort(), worker: await freePort() }
   const origins = { control: `http://127.0.0.1:${ports.control}`, edge: `http://127.0.0.1:${ports.edge}` }

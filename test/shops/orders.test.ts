@@ -8,12 +8,12 @@ import { type FakeOrder, fakeOrder, shopifyOrderJson, shopifyWebhook } from '../
 import { openVendor } from '../fake/vendor.ts'
 
 /**
- * A day of a shop: 500 orders, of which some page scripts are blocked, some buyers refuse, a vendor answers 400 to some and 500
- * once to others, and for an hour no webhook comes. The oracle is the shop's own list and the vendor's access log.
+ * A shop's day: 500 orders, of which some page scripts are blocked, some buyers refuse consent, a vendor answers 400 to some
+ * and 500 once to others, and for an hour no webhook arrives. The oracle is the shop's own list and the vendor's access log.
  */
 const count = 500
 const hour = 3_600_000
-/** A number from 0 to 99 of an order for one question, the same in each run. */
+/** A number from 0 to 99 for an order and a question, the same in each run. */
 const lotOf = (id: string, question: string) => createHash('md5').update(`${question} ${id}`).digest()[0]! % 100
 
 type Sold = {
@@ -52,7 +52,7 @@ const sold: Sold[] = Array.from({ length: count }, (_, n) => {
 })
 const byNumber = new Map(sold.flatMap((each) => [[each.order.number, each] as const, [each.order.id, each] as const]))
 
-/** Each request of the vendor: the order, and the answer. */
+/** Each request to the vendor: the order, and the answer. */
 const log: { orderId: string; status: number }[] = []
 const vendor = await openVendor(({ json }) => {
   const { payload } = json as { payload: { eventName: string; data: { orderId: string } } }
@@ -120,7 +120,7 @@ async function listOrders(): Promise<OrderRow[]> {
   return rows
 }
 
-/** The cell in which an order must stand, by the shop's list and the vendor's log alone. */
+/** The expected cell of an order, by the shop's list and the vendor's log only. */
 function cellOf({ order, isRefused }: Sold): string {
   const answers = log.filter(({ orderId }) => orderId === order.number)
   if (answers.some(({ status }) => status === 200)) return 'accepted'
@@ -128,9 +128,9 @@ function cellOf({ order, isRefused }: Sold): string {
   return isRefused ? 'consent' : 'noEvent'
 }
 const isBrowserSeen = ({ isBlocked, isRefused }: Sold) => !isBlocked && !isRefused
-/** Every other page comes before its webhook. */
+/** Every other page event arrives before its webhook. */
 const isPageFirst = ({ order }: Sold) => Number(order.id) % 2 === 0
-/** A page that comes after its webhook is a repeat, which the intake refuses. */
+/** A page event after its webhook is a duplicate, which the intake refuses. */
 function receivedOf(each: Sold): OrderRow['received'] {
   if (each.isOff) return isBrowserSeen(each) ? 'browserOnly' : 'none'
   return isBrowserSeen(each) && isPageFirst(each) ? 'both' : 'serverOnly'
@@ -147,7 +147,7 @@ test('every order of a day of a shop stands in the cell that the shop’s list a
     if (!each.isOff) await deliver('orders/create', each.order)
     if (!isFirst && isBrowserSeen(each)) await showPixel(each)
   })
-  // the webhooks are back: of the orders of that hour comes what happens to them later
+  // the webhooks are back: for the orders of that hour, only later changes arrive
   await inBatches(
     sold.filter(({ isOff }) => isOff),
     ({ order }) => deliver('orders/updated', { ...order, updatedAt: order.placedAt + hour }),
@@ -218,7 +218,7 @@ test('a repair sends the missing orders to the vendor, with consent, and nothing
       1,
       order.number,
     )
-  // the late webhooks of the hour are repeats of what was repaired
+  // the late webhooks of the hour are duplicates of repaired orders
   const accepted = log.filter(({ status }) => status === 200).length
   await inBatches(
     sold.filter(({ isOff }) => isOff),

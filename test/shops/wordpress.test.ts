@@ -149,7 +149,7 @@ test('the pages load the SDK, the thank-you page reports the purchase by the dig
 test('every order of the shop’s database is in the journal or not paid, and the uninstalled plug-in leaves no setting', async () => {
   const { list } = await stateOf(1)
   const states = await Promise.all(list.map(async ({ id }) => (await journey(`purchase-${id}`)).status))
-  // the first was not paid; that of the page test was not run yet
+  // the first was not paid; the order of the page test has not been sent yet
   assert.deepEqual(states, [404, 200, 200, 200, 200, 200, 404])
   await step('run')
   await settledJourney(customer, `purchase-${list.length}`)

@@ -9,7 +9,7 @@ import { until } from '../fake/aglet.ts'
 const root = join(import.meta.dirname, '../..')
 const run = promisify(execFile)
 
-/** WordPress as Debian packages it, unpacked once: its package would install a web server. */
+/** Debian's WordPress package, unpacked once: installing it would install a web server. */
 function findWordPress(): string {
   const cache = join(root, 'node_modules/.cache/aglet/wordpress')
   const found = join(cache, 'usr/share/wordpress')
@@ -23,7 +23,7 @@ function findWordPress(): string {
 
 export type WordPress = { step<Answer>(name: string, input?: object): Promise<Answer>; close(): Promise<void> }
 
-/** A real WordPress on a real MariaDB, with the stand-in of WooCommerce and our plug-in, unpacked from its zip. */
+/** A real WordPress on a real MariaDB, with a fake WooCommerce and our plug-in, unpacked from its zip. */
 export async function openWordPress(): Promise<WordPress> {
   const folder = mkdtempSync(join(tmpdir(), 'aglet-wordpress-'))
   const data = join(folder, 'database')

@@ -9,7 +9,7 @@ export const privateV6 = `:: ::1 ::127.0.0.1 ::7f00:1 ::ffff:127.0.0.1 ::ffff:7f
   2001:3::1 2001:10::1 2001:20::1 2001:1ff:ffff::1 2001:db8::1 2002:7f00:1::1 2002:c0a8:101:: 2002:808:808::1 3fff::1
   3fff:fff:ffff::1 2620:4f:8000::1 4000::1 5f00::1 fc00::1 fd00::1 fd12:3456:789a::1 fdff:ffff::1 fe80::1 febf::1 fec0::1
   ff00::1 ff02::1 ff0e::1`.split(/\s+/)
-/** Ways to write an address that are not its usual notation. */
+/** Unusual notations of an address. */
 const oddly =
   `http://127.1 http://127.0.1 http://2130706433 http://0x7f000001 http://0x7f.0.0.1 http://0x7F.1 http://0177.0.0.1
   http://017700000001 http://0177.1 http://127.0.0.0x1 http://0 http://0x0 http://00 http://0.0 http://10.1 http://0xa.0x0.0x0.0x1
@@ -27,14 +27,14 @@ const badForm = `http://example.com ftp://example.com file:///etc/passwd gopher:
   https://example.com:65536 https://example.com:-1 https://exa%20mple.com https://[::1 https://[127.0.0.1]
   https://256.256.256.256 https://1.2.3.4.5 https://0x100000000 https://`.split(/\s+/)
 
-/** Every class of address that leads inside, or nowhere a customer may name. */
+/** Addresses of every class that point inside, or to a place that a customer may not name. */
 export const hostileUrls = [
   ...[...privateV4, ...privateV6.map((address) => `[${address}]`)].map((host) => `https://${host}/`),
   ...oddly,
   ...badForm,
 ]
 
-/** What names lead to that are made to lead inside: the answers of one look-up after the other. */
+/** The DNS answers of a malicious name, one list for each lookup. */
 export type Zone = { title: string; answers: readonly (readonly string[])[] }
 
 const inside = [
@@ -55,7 +55,7 @@ export const zones: readonly Zone[] = [
   { title: 'no address at all', answers: [[]] },
 ]
 
-/** Where an answer may send the caller next. */
+/** Targets of redirects. */
 export const redirects: readonly string[] = [
   'https://127.0.0.1/ https://[::1]/ https://169.254.169.254/latest/meta-data/ https://10.0.0.1/ https://2130706433/',
   'http://public.example/ https://public.example:22/ https://user:pass@public.example/ file:///etc/passwd data:,x',

@@ -23,8 +23,7 @@ const keys = openKeyring(Buffer.alloc(32, 7), 'production')
 keys.createTeamKey('team_1')
 
 /**
- * Asks for an address as a door does: what went wrong, in the words that the customer reads; `reached` where nothing
- * did.
+ * Requests an address as one entry point does: returns the error in the customer's words, or `reached` without an error.
  */
 type Door = (url: string, send: SendRequest) => Promise<string>
 
@@ -84,7 +83,7 @@ before(async () => {
 })
 after(() => inside.close())
 
-/** The real sender behind the real guard, on name servers that answer so, in this order. */
+/** The real sender with the real guard, on name servers with these answers, in this order. */
 async function guarded(answers: readonly (readonly string[])[], ask: (send: SendRequest) => Promise<void>) {
   let asked = 0
   const resolve = async () => answers[Math.min(asked++, answers.length - 1)]!
@@ -117,7 +116,7 @@ describe('redirects', () => {
   const away = (location: string): SendResult => ({ status: 307, headers: { location }, body: '', durationMs: 1 })
   const begin = 'https://public.example/'
 
-  /** The first hop is answered by what is said; each after it goes through the guard. */
+  /** The first hop is a fixed answer; each later one passes the guard. */
   const behind =
     (location: string, send: SendRequest): SendRequest =>
     (request, reach) =>

@@ -10,7 +10,7 @@ import { createGuardedFetch } from '#sandbox/guardedFetch.ts'
 import { cases } from '../fake/cases.ts'
 import { type DnsRecord, type DnsServer, type DnsZone, openDns } from '../fake/dns.ts'
 
-/** What a name must never lead to: it counts every connection. */
+/** Counts connections to the server that no name may reach. */
 let connections = 0
 const inner = createSocketServer((socket) => {
   connections++
@@ -38,7 +38,7 @@ beforeEach(() => {
 const plain = buildConnector({ timeout: 1_000 })
 const isInside = (address: string) => /^(127\.|0\.0\.0\.0$|::$|::1$|::ffff:|localhost)/.test(address)
 
-/** Dials a loopback address as it is, and the stand-in in place of any other: no packet leaves the loopback. */
+/** Connects to loopback addresses as they are, and to the fake for any other: no packet leaves the loopback. */
 const dial: NonNullable<SendOptions['connect']> = (options, callback) => {
   const to = isInside(options.hostname) ? options : { ...options, hostname: '127.0.0.1', port: `${portOf(outer)}` }
   plain({ ...to, protocol: 'http:' }, (error, socket) => {
@@ -58,7 +58,7 @@ const asFetch: Ask = (url, send) =>
     ({ message }: Error) => (message.includes('not allowed') ? 'denied' : 'resolve'),
   )
 
-/** What one caller gets who asks for a name so often, one time after the other. */
+/** The results of one caller for repeated requests to a name. */
 async function answers(times: number, { ask = asDelivery, allowPrivate = false, host = 'rebind.example' } = {}) {
   const outboundPorts = [portOf(inner)]
   const send = openSender({ allowPrivate, outboundPorts, dnsServers: [dns.address], connect: dial })
@@ -71,12 +71,12 @@ async function answers(times: number, { ask = asDelivery, allowPrivate = false, 
 const a = (data: string, more: Partial<DnsRecord> = {}): DnsRecord => ({ type: 'A', data, ...more })
 const aaaa = (data: string, more: Partial<DnsRecord> = {}): DnsRecord => ({ type: 'AAAA', data, ...more })
 const cname = (data: string, more: Partial<DnsRecord> = {}): DnsRecord => ({ type: 'CNAME', data, ...more })
-/** The answers to A and to AAAA, the same every time. */
+/** The same answers to A and AAAA every time. */
 const always =
   (v4: readonly DnsRecord[], v6: readonly DnsRecord[] = []): DnsZone =>
   (_, type) =>
     type === 'A' ? v4 : type === 'AAAA' ? v6 : []
-/** Public at first, inside from the second question on. */
+/** Public at first, internal from the second question on. */
 const turning =
   (ttl: number): DnsZone =>
   (_, type, nth) =>

@@ -29,7 +29,7 @@ const names: Readonly<Record<string, readonly DnsRecord[]>> = {
   ],
   'metadata.example': [a('169.254.169.254')],
 }
-/** Names are looked up when they are written, too. Until then the name servers know none of them. */
+/** Names are also looked up when they are saved. Until then the name servers do not know them. */
 let isWritten = true
 const dns = await openDns((name, type) =>
   isWritten ? (names[name] ?? []).filter((each) => [type, 'CNAME'].includes(each.type)) : 'NXDOMAIN',
@@ -39,7 +39,7 @@ const strict = await openAglet('rebinding', { AGLET_DNS_SERVERS: dns.address, AG
 const lenient = await openAglet('own-ports', { AGLET_DNS_SERVERS: dns.address, AGLET_ALLOW_PRIVATE_DESTINATIONS: '1' })
 beforeEach(() => void inner.got.splice(0))
 
-/** An event to a channel at this address: how it ended. */
+/** The outcome of an event for a channel with this address. */
 async function delivered(customer: Customer, url: string) {
   const made = await call<Customer>(customer, 'POST', '/tag', { name: url, domain: 'localhost', consent: 'disabled' })
   assert.equal(made.status, 200, JSON.stringify(made.body))

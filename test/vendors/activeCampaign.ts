@@ -78,7 +78,7 @@ const notSpawned = (message: string) => ({ status: 200, json: { success: 0, mess
  */
 const events: MockVendor = {
   hosts: /^(trackcmp\.net|[\w-]+\.api-us1\.com)$/,
-  // a wrong key of events is told as any other fault of an event
+  // a wrong event key is answered like any other fault of an event
   check: (got) => ({
     key: isEvent(got) ? [] : keyProblem(got.headers['api-token']),
     payload: [...(isEvent(got) ? keyProblem(got.form.key) : []), ...wrongWith(got)],

@@ -15,7 +15,7 @@ function isFlat(json: string | undefined): boolean {
   }
 }
 
-/** Authentication is off, unless the request names a token. */
+/** Authentication is off unless the request has a token. */
 const keyOf = (got: Got) => ('authorization' in got.headers ? bearerOf(got) : 'none')
 
 /** https://dev.adjust.com/en/api/s2s-api/events */

@@ -57,7 +57,7 @@ const answer = (status: string, reason = '') => ({
   text: `<?xml version="1.0" encoding="UTF-8"?><status>${status}</status>${reason && `<reason>${reason}</reason>`}`,
 })
 
-/** https://developer.adobe.com/analytics-apis/docs/1.4/guides/data-insertion/: a refusal is a 200 that says so. */
+/** https://developer.adobe.com/analytics-apis/docs/1.4/guides/data-insertion/: a refusal has the status 200. */
 export const adobeAnalytics = simpleVendor({
   hosts: /^shop\.sc\.omtrdc\.net$/,
   path: /^\/b\/ss\/\/6$/,

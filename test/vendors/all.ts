@@ -7,7 +7,7 @@ const files = globSync('*.ts', { cwd: import.meta.dirname }).map((file) => file.
 const ids = providerIds.filter((id) => files.includes(id))
 const load = async (id: ProviderId) => [id, (await import(`./${id}.ts`))[id]] as const
 
-/** The stand-ins, by provider: the file `<providerId>.ts` of this folder exports one of the same name. */
+/** The fake vendors by provider: the file `<providerId>.ts` of this folder exports one of the same name. */
 export const vendors: Readonly<Partial<Record<ProviderId, MockVendor>>> = Object.fromEntries(
   await Promise.all(ids.map(load)),
 )

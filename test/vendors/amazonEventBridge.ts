@@ -28,7 +28,7 @@ function isObject(json: string): boolean {
 
 const accepted = { EventId: '11710aed-b79e-4468-a20b-bb3c0c3b4860' }
 
-/** The first entry fails, the others are taken. */
+/** Refuses the first entry and accepts the others. */
 const leavesOut = (ErrorCode: string) => (ErrorMessage: string, got: Got) => {
   const Entries = entriesOf(got).map((_, row) => (row === 0 ? { ErrorCode, ErrorMessage } : accepted))
   return { status: 200, json: { FailedEntryCount: 1, Entries } }

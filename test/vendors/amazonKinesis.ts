@@ -17,7 +17,7 @@ const placed = {
   SequenceNumber: '49590338271490256608559692538361571095921575989136588898',
 }
 
-/** Of many records the first is left out, and the rest placed; a record alone is refused by the status. */
+/** Of several records, refuses the first and accepts the rest; refuses a single record by the status. */
 const leavesOut = (type: string, status: number) => (says: string, got: Got) => {
   const [, ...others] = (got.json as { Records?: [] }).Records ?? []
   const Records = [{ ErrorCode: type, ErrorMessage: says }, ...others.map(() => placed)]

@@ -29,13 +29,13 @@ import { aDelivery } from '../fake/journal.ts'
 import { aScript, aTag } from '../fake/tag.ts'
 
 const eventsAtOnce = 3
-/** A token, its renewal, and each step of each event and of each half of a batch. */
+/** A token, its renewal, and every step for each event and for each half of a batch. */
 const mostRequests = 40
 const clock = turnedClock()
 const now = clock.now()
 const sixHoursMs = 6 * 3_600_000
 
-/** Values that a vendor, or one who answers in its place, may put anywhere. */
+/** Values that a vendor, or an attacker in its place, may put anywhere. */
 const hostile = fc.oneof(
   fc.constantFrom<unknown>(
     ...[null, true, -1, 0, 1e308, Number.MAX_SAFE_INTEGER, '', ' ', '\u0000', '😀', [], {}, [[]], [{}], [null]],
@@ -57,7 +57,7 @@ const hostileHeaders = fc.dictionary(
   ),
 )
 
-/** The value with hostile values at some of its places. */
+/** The value with hostile values in some places. */
 const spoilt = (value: unknown): fc.Arbitrary<unknown> => {
   if (Array.isArray(value)) return fc.oneof({ weight: 4, arbitrary: fc.tuple(...value.map(spoilt)) }, hostile)
   if (typeof value !== 'object' || value === null)
@@ -66,7 +66,7 @@ const spoilt = (value: unknown): fc.Arbitrary<unknown> => {
   return fc.oneof({ weight: 4, arbitrary: fc.record(members, { requiredKeys: [] }) }, hostile)
 }
 
-/** The members that the rules of a provider read: each with a hostile value. */
+/** The members that a provider's rules read, each with a hostile value. */
 function ruled({ responseRules = [], errorMessage }: Provider): fc.Arbitrary<unknown> {
   const paths = [...responseRules.flatMap(({ path }) => path ?? []), ...[errorMessage ?? []].flat()].filter(
     (path): path is string => typeof path === 'string',
@@ -132,7 +132,7 @@ function openDeps(id: ProviderId, example: ProviderExample, answers: readonly Se
   return { deps, sent }
 }
 
-/** The hosts to which the requests of an example go when the vendor answers as it should. */
+/** The hosts of an example's requests if the vendor answers correctly. */
 const hostsOf = (examples: readonly ProviderExample[]) =>
   new Set(examples.flatMap(({ sends }) => ('skipped' in sends ? [] : sends.map(({ url }) => new URL(url).hostname))))
 

@@ -96,7 +96,7 @@ export const appsFlyer: MockVendor = {
           method === 'POST' && (isWeb ? /^\/v1\/[\w.-]+\/event$/ : /^\/inappevent\/[\w.-]+$/).test(path),
           'Not found.',
         ),
-        // an iOS id without its prefix is answered by 200 and recorded nowhere
+        // an iOS id without its prefix gets a 200 and is recorded nowhere
         ...unless(!/^\/inappevent\/\d+$/.test(path), 'The app id of iOS begins with id.'),
         ...(isWeb ? webProblems(json) : appProblems(json)),
       ],

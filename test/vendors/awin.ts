@@ -2,7 +2,7 @@ import { Type } from '#contract/schema.ts'
 import { simpleVendor } from './simpleVendor.ts'
 import { currency, text, unless } from './vendor.ts'
 
-// no text may hold a pipe
+// no text may contain a pipe
 const word = Type.String({ pattern: '^[^|]+$' })
 const row = Type.Object(
   {

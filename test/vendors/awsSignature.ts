@@ -49,5 +49,5 @@ export function awsKeyProblems(got: Got, now: number, service: string): string[]
   ]
 }
 
-/** AWS answers most errors by 400; the type tells them apart. */
+/** AWS answers most errors with 400; the type distinguishes them. */
 export const awsError = (type: string, message: string) => ({ status: 400, json: { __type: type, message } })

@@ -79,7 +79,7 @@ export const branch: MockVendor = {
     return {
       key: [],
       payload: [
-        // a wrong key is answered by 400, as a wrong body is
+        // a wrong key gets a 400, like a wrong body
         ...keyProblem(branch_key?.replace(/^key_(live|test)_/, '')),
         ...unless(method === 'POST', 'Only POST.'),
         ...(insistOf[path]?.(json) ?? ['Not found.']),

@@ -17,7 +17,7 @@ const product = Type.Object({
 })
 const shared = { currency, source: text }
 const order = { ...shared, products: Type.Array(product), total_value: Type.Number() }
-/** A recommended event that lacks one of these is taken as a plain custom event, without a word. */
+/** A recommended event without one of these fields is silently accepted as a custom event. */
 const recommended: Record<string, (value: unknown) => string[]> = {
   'ecommerce.product_viewed': insist(
     Type.Object({ ...shared, product_id: text, product_name: text, variant_id: text, price: Type.Number() }),
@@ -64,7 +64,7 @@ const wrongWith = (list: (typeof lists)[number], row: Told): string[] => [
   ...(recommended[row.name ?? '']?.(row.properties ?? {}) ?? []),
   ...unless(!Object.keys(row.properties ?? {}).some((key) => key.startsWith('$')), 'No property begins with $.'),
 ]
-/** The first thing that is wrong with each row, as it is named in an answer. */
+/** The first error of each row, as an answer names it. */
 const errorsIn = (got: Got) =>
   lists.flatMap((input_array) =>
     (bodyOf(got)[input_array] ?? []).flatMap((row, index) => {
@@ -96,7 +96,7 @@ export const braze: MockVendor = {
   }),
   failures: {
     badKey: { reply: (says) => ({ status: 401, json: said(`Invalid API Key. ${says}`) }), means: 'keyRejected' },
-    // what is good of a request is taken, and the rest named; a request without anything good is not
+    // the valid rows of a request are accepted and the others named; a request without valid rows is refused
     badPayload: {
       reply(says, got) {
         const errors = errorsIn(got)

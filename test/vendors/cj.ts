@@ -19,8 +19,7 @@ const insistQuery = insist(
 )
 
 /**
- * https://docs.cj.com/docs/s2s-implementation: what is wrong with an order it does not tell, so nothing is refused
- * here.
+ * https://docs.cj.com/docs/s2s-implementation: CJ does not report what is wrong with an order, so nothing is refused here.
  */
 export const cj: MockVendor = {
   hosts: /^www\.emjcd\.com$/,

@@ -31,7 +31,7 @@ type Body = { id?: { mapping_key?: string; mapped_user_id?: string; email?: obje
 
 const error = (code: string) => (message: string) => ({ status: 200, json: { errors: [{ code, message }] } })
 
-/** https://guides.criteotilt.com/events-api/: whatever comes of it, the status is 200. */
+/** https://guides.criteotilt.com/events-api/: the status is always 200. */
 export const criteo = simpleVendor({
   hosts: /^widget\.(eu\.|us\.|as\.)?criteo\.com$/,
   path: /^\/m\/event$/,

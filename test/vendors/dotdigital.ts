@@ -79,7 +79,7 @@ const find = {
   good: { status: 200, json: { contactId: 12_345 } },
 }
 
-/** The update of a person who is a contact. */
+/** The update of an existing contact. */
 const update = {
   method: 'PATCH',
   path: /^\/contacts\/v3\/contactId\/\d+$/,
@@ -94,7 +94,7 @@ const update = {
   good: { status: 200, json: {} },
 }
 
-/** It makes a contact of who is none. */
+/** Creates a contact if there is none. */
 export const dotdigital = withEndpoint(withEndpoint(withEndpoint(events, find), update), {
   method: 'PATCH',
   path: /^\/contacts\/v3\/email\/[^/]+$/,

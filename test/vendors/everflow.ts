@@ -5,8 +5,7 @@ import { currency, only, text, unless } from './vendor.ts'
 const whole = Type.String({ pattern: '^\\d+$' })
 
 /**
- * https://helpdesk.everflow.io/customer/accessing-editing-s2s-postback-urls: a rejected conversion is answered by 200
- * too.
+ * https://helpdesk.everflow.io/customer/accessing-editing-s2s-postback-urls: a rejected conversion also gets a 200.
  */
 export const everflow = simpleVendor({
   hosts: /^www\.trk\.example$/,

@@ -81,7 +81,7 @@ const quality = {
   ],
 }
 
-/** Alone these tell nobody apart. */
+/** These keys alone do not identify a person. */
 const broad = new Set(['client_user_agent', 'ct', 'st', 'zp', 'country', 'ge', 'db', 'fn', 'ln'])
 
 /** https://developers.facebook.com/docs/marketing-api/conversions-api/using-the-api */

@@ -57,15 +57,15 @@ const error = (code: number, reason: string, message: string) => ({
   json: { error: { code, message, errors: [{ domain: 'global', reason, message }] } },
 })
 
-/** A 200 of which the first conversion was not taken. */
+/** A 200 in which the first conversion was refused. */
 const failed = (code: string) => (message: string) => ({
   status: 200,
   json: { hasFailures: true, status: [{ errors: [{ kind: 'dfareporting#conversionError', code, message }] }] },
 })
 
 /**
- * https://developers.google.com/doubleclick-advertisers/rest/v5/conversions/batchinsert; its tokens come from Google's
- * endpoint.
+ * https://developers.google.com/doubleclick-advertisers/rest/v5/conversions/batchinsert; Google's endpoint issues the
+ * tokens.
  */
 export const floodlight: MockVendor = {
   hosts: /^dfareporting\.googleapis\.com$/,

@@ -14,7 +14,7 @@ const error = (code: number, status: string) => (message: string) => ({
 })
 
 /**
- * https://docs.cloud.google.com/pubsub/docs/reference/rest/v1/projects.topics/publish; googleAdsClicks gives the
+ * https://docs.cloud.google.com/pubsub/docs/reference/rest/v1/projects.topics/publish; googleAdsClicks issues the
  * tokens.
  */
 export const gcpPubSub = simpleVendor({

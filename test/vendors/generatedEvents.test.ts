@@ -47,10 +47,10 @@ const data = fc.record(
   { requiredKeys: [] },
 )
 
-/** What an event lacks the vendor tells, and the journal shows it. What an event has goes out in the vendor's form. */
+/** The vendor reports missing data, and the journal shows it. Data that an event has must be sent in the vendor's format. */
 const isOfForm = (sentence: string) => !/required|needs|Either/.test(sentence)
 
-/** An event of a name, with the examples' own members for it laid below what is generated. */
+/** A generated event with a name, completed with the examples' members for that name. */
 function anyInput(id: string) {
   const sent = examplesOf(id).filter(({ sends, testMode }) => !('skipped' in sends) && !testMode)
   return fc

@@ -63,7 +63,7 @@ const insistBody = insist(
 
 const isToken = ({ host }: Got) => host === 'oauth2.googleapis.com'
 
-/** What a service account says of itself, read and not verified: only Google knows its public key. */
+/** The claims of a service account, read but not verified: only Google knows its public key. */
 function claimsOf(assertion = ''): { iss?: string; scope?: string; iat?: number; exp?: number } {
   try {
     return JSON.parse(Buffer.from(assertion.split('.')[1] ?? '', 'base64url').toString())
@@ -92,7 +92,7 @@ const error = (code: number, status: string, message: string) => ({
 
 /**
  * https://developers.google.com/data-manager/api/devguides/events/google-ads/offline/send-events, and Google's token
- * endpoint, also for the other vendors of Google.
+ * endpoint, which other Google vendors also use.
  */
 export const googleAdsClicks: MockVendor = {
   hosts: /^(oauth2|datamanager)\.googleapis\.com$/,

@@ -43,7 +43,7 @@ const Body = Type.Object({
 type Body = { timestamp_micros?: number; events?: { name?: string; params?: Record<string, unknown> }[] }
 const insistBody = insist(Body)
 
-/** Purchases and refunds are told apart by the order, and money says nothing without its currency. */
+/** The order id identifies purchases and refunds, and a value needs its currency. */
 function eventProblems({ name = '', params = {} }: NonNullable<Body['events']>[number]): string[] {
   return [
     ...unless(!/^(ga_|google_|firebase_)|^(session_start|first_visit|error)$/.test(name), `${name} is reserved.`),
@@ -60,7 +60,7 @@ const messages = (says: string) => ({
 })
 
 /**
- * https://developers.google.com/analytics/devguides/collection/protocol/ga4: it says nothing of errors but at /debug.
+ * https://developers.google.com/analytics/devguides/collection/protocol/ga4: only /debug reports errors.
  */
 export const googleAnalytics4: MockVendor = {
   hosts: /^(www|region1)\.google-analytics\.com$/,

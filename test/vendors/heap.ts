@@ -23,7 +23,7 @@ const insistBatch = insist(
 
 type Row = { identity?: string; user_id?: string; event?: string }
 
-/** https://developers.heap.io/reference/track-1: there is no secret, the environment ID alone is named. */
+/** https://developers.heap.io/reference/track-1: there is no secret, only the environment ID. */
 export const heap = simpleVendor({
   hosts: /^(heapanalytics\.com|c\.eu\.heap-api\.com)$/,
   path: /^\/api\/track$/,

@@ -19,7 +19,7 @@ const insistMany = insist(Type.Object({ inputs: Type.Array(Occurrence, { minItem
 
 const isMany = ({ path }: Got) => path === '/events/2026-03/send/batch'
 
-/** One of these must name the record. */
+/** One of these must identify the record. */
 const isNamed = (occurrence: object) => ['email', 'utk', 'objectId'].some((name) => Object.hasOwn(occurrence, name))
 
 const error = (status: number, category: string, message: string) => ({

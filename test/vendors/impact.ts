@@ -20,7 +20,7 @@ const insistForm = insist(
 
 const keys = ['ClickId', 'CustomerId', 'CustomProfileId', 'OrderPromoCode', 'MediaId', 'UniqueUrl']
 
-/** Line items are numbered from 1 without a gap; one has a quantity, and money needs its currency. */
+/** Line items are numbered from 1 without gaps; each has a quantity, and values need a currency. */
 function itemProblems(form: Record<string, string>): string[] {
   const numbers = Object.keys(form).flatMap((name) => /^Item[A-Z]\w*?(?<!\d)(\d+)$/.exec(name)?.[1] ?? [])
   const last = Math.max(0, ...numbers.map(Number))

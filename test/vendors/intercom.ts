@@ -35,7 +35,7 @@ const insistContact = insist(
     role: Type.Literal('user'),
     external_id: Type.Optional(text),
     email: Type.Optional(text),
-    // who is made by an event has subscribed to nothing
+    // a contact created by an event has subscribed to nothing
     unsubscribed_from_emails: Type.Literal(true),
   }),
 )

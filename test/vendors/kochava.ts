@@ -20,7 +20,7 @@ export const kochava = simpleVendor({
           event_name: text,
           usertime: Type.Integer({ minimum: 1_500_000_000, maximum: 9_999_999_999 }),
           origination_ip: text,
-          // percent-encoded: no blank, no semicolon
+          // percent-encoded: no spaces or semicolons
           device_ua: Type.String({ pattern: "^[\\w.!~*'()%-]+$" }),
           device_ver: Type.Literal(''),
           app_version: Type.Optional(text),

@@ -19,7 +19,7 @@ const insistOrder = insist(
     customer: Type.Object({
       id: Type.String({ minLength: 1, maxLength: 50 }),
       email_address: text,
-      // who buys is not subscribed by that
+      // a purchase does not subscribe the buyer
       opt_in_status: Type.Literal(false),
     }),
     currency_code: currency,

@@ -59,7 +59,7 @@ function hitProblems(hit: Record<string, string>, token: string | undefined, now
 
 type Bulk = { requests?: string[]; token_auth?: string }
 
-/** The hits of a request, and its token: of a form, or of the bulk interface. */
+/** The hits of a request, and its token: from a form, or from the bulk interface. */
 function readHits({ json, form }: Got) {
   if (!json) return { hits: [form], token: form.token_auth }
   const { requests = [], token_auth: token } = json as Bulk

@@ -23,7 +23,7 @@ const Row = Type.Object(
 const insistRow = insist(Row)
 const insistRows = insist(Type.Array(Type.Object({}), { minItems: 1, maxItems: 2_000 }))
 
-/** What no schema says: ids of nobody, long lists, deep nesting. `levels`: how deep a property may be nested. */
+/** Problems that no schema covers: placeholder ids, long lists, deep nesting. `levels`: the maximum depth of a property. */
 function nestedProblems(value: unknown, levels: number): string[] {
   if (typeof value !== 'object' || value === null) return []
   const members = Object.values(value)
@@ -56,7 +56,7 @@ function invalid(says: string, got: Got) {
   return { status: 400, json: { code: 400, error, failed_records, num_records_imported, status: 'Bad Request' } }
 }
 
-/** https://docs.mixpanel.com/reference/import-events: of a 400 it keeps the events that are good. */
+/** https://docs.mixpanel.com/reference/import-events: with a 400, it still stores the valid events. */
 export const mixpanel: MockVendor = {
   hosts: /^api(-eu|-in)?\.mixpanel\.com$/,
   check(got) {

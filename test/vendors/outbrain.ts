@@ -3,8 +3,8 @@ import { simpleVendor } from './simpleVendor.ts'
 import { currency, text } from './vendor.ts'
 
 /**
- * https://www.outbrain.com/help/advertisers/server2server-integrations/: what is wrong with a conversion it does not
- * tell.
+ * https://www.outbrain.com/help/advertisers/server2server-integrations/: it does not report what is wrong with a
+ * conversion.
  */
 export const outbrain = simpleVendor({
   hosts: /^tr\.outbrain\.com$/,

@@ -49,7 +49,7 @@ function hitProblems(query: string, now: number): string[] {
   ]
 }
 
-/** https://developers.piwik.pro/en/latest/data_collection/api/http_api.html: whoever sends is not asked for a key. */
+/** https://developers.piwik.pro/en/latest/data_collection/api/http_api.html: needs no key. */
 export const piwikPro = simpleVendor({
   hosts: /piwik/,
   path: /^\/ppms\.php$/,

@@ -6,8 +6,7 @@ import { currency, text } from './vendor.ts'
 const dropped = { status: 202, headers: { 'x-plausible-dropped': '1' }, text: 'ok' }
 
 /**
- * https://plausible.io/docs/events-api: whoever sends is not asked for a key, and is told of a dropped event by a
- * header alone.
+ * https://plausible.io/docs/events-api: needs no key, and only a header reports a dropped event.
  */
 export const plausible = simpleVendor({
   hosts: /plausible/,

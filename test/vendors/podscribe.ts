@@ -5,7 +5,7 @@ import { currency, digest, only, text, time, unless } from './vendor.ts'
 const amount = Type.String({ pattern: '^-?\\d+(\\.\\d+)?$' })
 const yes = Type.Literal('true')
 
-/** The fields of its public connector; the vendor answers 200 to all of them, so nothing is refused here. */
+/** The fields of its public connector; the vendor answers 200 to everything, so nothing is refused here. */
 export const podscribe = simpleVendor({
   hosts: /^verifi\.podscribe\.com$/,
   method: 'GET',

@@ -47,7 +47,7 @@ const listed = (rows: readonly (string | undefined)[]) => {
 }
 const error = (status: number) => (message: string) => ({ status, json: { error: message } })
 
-/** https://www.quora.com/ads/conversion_api_doc, as public senders implement it. An event that is refused has a 200. */
+/** https://www.quora.com/ads/conversion_api_doc, as public senders implement it. A refused event has a 200. */
 export const quora: MockVendor = {
   hosts: /^api\.quora\.com$/,
   check(got, now) {

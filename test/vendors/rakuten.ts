@@ -12,7 +12,7 @@ const xml = (inner: string) => ({
 const summary = (good: number, bad: number) =>
   `<summary><transactions><good>${good}</good><bad>${bad}</bad></transactions></summary>`
 
-/** The address of several public shop integrations: a refusal is a 200 that says so. */
+/** The address used by several public shop integrations: a refusal has the status 200. */
 export const rakuten = simpleVendor({
   hosts: /^track\.linksynergy\.com$/,
   method: 'GET',

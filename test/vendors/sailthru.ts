@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { Type } from '#contract/schema.ts'
 import { type Got, insist, keyProblem, type MockVendor, text, unless } from './vendor.ts'
 
-/** By API key: whose signatures are recomputed here. Of other keys only the form is looked at. */
+/** Secrets by API key, whose signatures are recomputed here. For other keys only the format is checked. */
 const known: Record<string, string> = { key: 'secret' }
 
 const itemOf = Type.Object({
@@ -40,7 +40,7 @@ function payloadOf(json: string | undefined): unknown {
   }
 }
 
-/** MD5 of the secret followed by the sorted values, as they stand before they are encoded. */
+/** MD5 of the secret followed by the sorted values, before encoding. */
 function keyProblems({ form }: Got): string[] {
   const { api_key = '', format = '', json = '', sig = '' } = form
   const secret = known[api_key]

@@ -89,7 +89,7 @@ function payloadProblems({ method, path, headers, body, json }: Got, maxBytes: n
   ]
 }
 
-/** A vendor that takes Segment's calls. */
+/** A vendor that accepts Segment's calls. */
 export const takingSegmentCalls = (
   hosts: RegExp,
   { maxBytes, good, badKey }: { maxBytes: number; good: Reply; badKey: (says: string) => Reply },

@@ -5,7 +5,7 @@ import { createGunzip } from 'node:zlib'
 import { vendors } from './all.ts'
 import { down, type Failure, type Got, type MockVendor, type Reply } from './vendor.ts'
 
-/** What came, what a vendor finds wrong with it, and the status it was answered by. */
+/** A request, its problems by the vendor's rules, and the status of the answer. */
 export type Received = { vendor: string; at: number; got: Got; wrong: string[]; answered: number }
 
 export type Vendors = {
@@ -13,8 +13,7 @@ export type Vendors = {
   url: string
   received: Received[]
   /**
-   * The next requests to a vendor are answered by this failure of its own, or `down`. Throws where it has none of the
-   * name.
+   * Makes the next requests to a vendor fail with this failure, or with `down`. Throws if the vendor has no such failure.
    */
   force(vendor: string, failure: string, times?: number): void
   close(): Promise<void>
@@ -22,7 +21,7 @@ export type Vendors = {
 
 type Desk = { received: Received[]; forced: Map<string, { failure: string; times: number }>; now(): number }
 
-/** Thrown with a sentence for who asked. */
+/** Thrown with a sentence for the caller. */
 class Unknown extends Error {}
 
 const mostKept = 1_000
@@ -46,7 +45,7 @@ function takeForced({ forced }: Desk, id: string): string | undefined {
   return entry.failure
 }
 
-/** What a vendor answers: what was asked for, else what it finds wrong, as far as it says so. */
+/** The vendor's answer: a forced one, else one about the problems, if the vendor reports them. */
 function answer(desk: Desk, id: string, vendor: MockVendor, got: Got): Reply {
   const { key, payload } = vendor.check(got, desk.now())
   const wrong = [...key, ...payload]
@@ -81,7 +80,7 @@ function gotOf(request: IncomingMessage, query: URLSearchParams, host: string, p
   }
 }
 
-/** Who is meant tells a path `/vendor/<id>/…`, else the host that the request was made for. */
+/** The vendor of a request: by a path `/vendor/<id>/…`, else by the original host. */
 function toVendor(desk: Desk, request: IncomingMessage, { pathname, searchParams }: URL, body: string): Reply {
   const [, named, rest = '/'] = /^\/vendor\/(\w+)(\/.*)?$/.exec(pathname) ?? []
   const host = String(request.headers['x-aglet-host'] ?? '')
@@ -97,7 +96,7 @@ const catalogue = () =>
     { hosts: vendor.hosts.source, failures: Object.keys(failuresOf(vendor)) },
   ])
 
-/** For whoever runs this: who is here, what came, and how the next requests are to fail. */
+/** The control interface: the vendors, the received requests, and how the next requests fail. */
 function control(desk: Desk, method: string, { pathname, searchParams }: URL, body: string): Reply {
   if (pathname === '/received') {
     if (method === 'DELETE') desk.received.length = 0
@@ -123,7 +122,7 @@ function reply(desk: Desk, request: IncomingMessage, body: string): Reply {
   }
 }
 
-/** The stand-ins of all vendors on one port of this machine. */
+/** The fake vendors, all on one port of this machine. */
 export async function openVendors({ port = 0, now = Date.now } = {}): Promise<Vendors> {
   const desk: Desk = { received: [], forced: new Map(), now }
   const server = createServer(async (request, response) => {

@@ -2,25 +2,25 @@ import type { DeliveryReason } from '#contract/deliveryStatus.ts'
 import type { TSchema } from '#contract/schema.ts'
 import { type Got, insist, keyProblem, type MockVendor, type Reply, unless, type Visit } from './vendor.ts'
 
-/** A vendor that is told by data: one call, one key, one schema of what it takes. */
+/** A vendor defined by data: one call, one key, one schema. */
 export type SimpleVendor = {
   hosts: RegExp
   /** Default POST. */
   method?: string
   path: RegExp
-  /** Where the key stands in a request. Absent: the vendor does not check one. */
+  /** The key in a request. Absent: the vendor does not check one. */
   key?(got: Got): string | undefined
-  /** What each of these must be. `json`: the whole body. */
+  /** The schemas of these parts. `json`: the whole body. */
   json?: TSchema
   form?: TSchema
   query?: TSchema
-  /** Header names in lower case, with what their values look like. */
+  /** Patterns of header values, by header name in lower case. */
   headers?: Readonly<Record<string, RegExp>>
-  /** Sentences about what no schema says. */
+  /** Messages about problems that no schema covers. */
   also?(got: Got, now: number): string[]
   /** Default: 200 without a body. */
   good?: Reply
-  /** The reply to a wrong key, and to a wrong request. Absent: the vendor does not tell, and answers `good`. */
+  /** The reply to a wrong key, and to a wrong request. Absent: the vendor reports nothing, and answers `good`. */
   badKey?: (sentence: string) => Reply
   badPayload?: (sentence: string) => Reply
   /** Other answers that the vendor is known to give, by name. */
@@ -29,7 +29,7 @@ export type SimpleVendor = {
   isAllInPath?: true
 }
 
-/** The stand-in of a vendor that is told by data. */
+/** The fake of a vendor defined by data. */
 export function simpleVendor(spec: SimpleVendor): MockVendor {
   const parts = (['json', 'form', 'query'] as const).flatMap((part) => {
     const schema = spec[part]

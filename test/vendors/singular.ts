@@ -12,7 +12,7 @@ function isObject(json: string | undefined): boolean {
   }
 }
 
-/** https://support.singular.net/hc/en-us/articles/31496864868635: a refusal is a 200 that says so. */
+/** https://support.singular.net/hc/en-us/articles/31496864868635: a refusal has the status 200. */
 export const singular = simpleVendor({
   hosts: /^s2s\.singular\.net$/,
   method: 'GET',

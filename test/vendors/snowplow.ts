@@ -24,7 +24,7 @@ const closed = (members: Record<string, TSchema>, more: Record<string, TSchema>)
     ),
   )
 const cents = Type.Number({ multipleOf: 0.01 })
-/** The entities of the ecommerce schemas, by name. One that is not so goes to the failed events, later and unsaid. */
+/** The entities of the ecommerce schemas, by name. Invalid ones go to the failed events later, without an error. */
 const entities: Record<string, (value: unknown) => string[]> = {
   transaction: closed(
     { transaction_id: text, revenue: Type.Number(), currency, payment_method: text, total_quantity: Type.Integer() },
@@ -63,7 +63,7 @@ function eventProblems({ e, ue_px, cx }: Record<string, string>): string[] {
   ]
 }
 
-/** https://docs.snowplow.io/docs/events/http-requests/: the collector takes what it can read and says ok. */
+/** https://docs.snowplow.io/docs/events/http-requests/: the collector answers ok to everything that it can read. */
 export const snowplow: MockVendor = {
   hosts: /collector|snowplow|snplow/,
   check({ method, headers, json }) {

@@ -38,7 +38,7 @@ function jsonOf(value = ''): unknown {
   }
 }
 
-/** The server tag of the vendor, whose pixel tells nothing of what it was sent. */
+/** The vendor's server tag, whose pixel reports nothing about its data. */
 export const stackAdapt = simpleVendor({
   hosts: /^tags\.srv\.stackadapt\.com$/,
   method: 'GET',

@@ -36,7 +36,7 @@ const insistBody = insist(
 )
 const bulkPath = /^\/\d+\/log\/3\/bulk-s2s-action$/
 
-/** https://developers.taboola.com/pixel/docs/the-postback-url: what is wrong with a conversion it does not tell. */
+/** https://developers.taboola.com/pixel/docs/the-postback-url: it does not report what is wrong with a conversion. */
 export const taboola: MockVendor = {
   hosts: /^trc\.taboola\.com$/,
   visit: { query: { tblci: 'GiAbC-_dE' } },

@@ -45,7 +45,7 @@ const insistBody = insist(
   }),
 )
 
-/** Whatever comes of it, the status is 200. */
+/** The status is always 200. */
 const answer = (code: number, message: string, data: object = {}) => ({
   status: 200,
   json: { code, message, request_id: '2023111422132001', data },

@@ -38,7 +38,7 @@ type Row = {
   adid_type?: string
 }
 
-/** https://partner.thetradedesk.com/v3/portal/data/doc/DataConversionEventsApi, as public implementations know it. */
+/** https://partner.thetradedesk.com/v3/portal/data/doc/DataConversionEventsApi, by public implementations. */
 export const tradeDesk = simpleVendor({
   hosts: /^insight\.adsrvr\.org$/,
   path: /^\/track\/realtimeconversion$/,

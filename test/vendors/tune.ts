@@ -4,7 +4,7 @@ import { only, text, unless } from './vendor.ts'
 
 const said = (sentence: string) => ({ status: 200, text: `success=false; err_msg=${sentence}` })
 
-/** https://support.tune.com/hc/en-us/articles/4413247665431: the status is 200 always, the text tells. */
+/** https://support.tune.com/hc/en-us/articles/4413247665431: the status is always 200; the text has the result. */
 export const tune = simpleVendor({
   hosts: /^([a-z0-9-]+\.go2cloud\.org|tracking\.shop\.example)$/,
   method: 'GET',

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { Type } from '#contract/schema.ts'
 import { currency, digest, type Got, insist, keyProblem, type MockVendor, only, text, time, unless } from './vendor.ts'
 
-/** By consumer key: whose signatures are recomputed here. Of other keys only the form is looked at. */
+/** Secrets by consumer key, whose signatures are recomputed here. For other keys only the format is checked. */
 const known: Record<string, { consumerSecret: string; tokenSecret: string }> = {
   consumer: { consumerSecret: 'consumer-secret', tokenSecret: 'access-secret' },
 }
@@ -10,7 +10,7 @@ const known: Record<string, { consumerSecret: string; tokenSecret: string }> = {
 const quoted = (value: string) =>
   encodeURIComponent(value).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
 
-/** RFC 5849, 3.4: method, address and the sorted parameters, signed by both secrets. A JSON body is no parameter. */
+/** RFC 5849, 3.4: method, address and the sorted parameters, signed with both secrets. A JSON body is not a parameter. */
 function signatureOf({ method, host, path, query }: Got, oauth: Record<string, string>, key: string): string {
   const { oauth_signature: _, realm: __, ...signed } = oauth
   const pairs = Object.entries({ ...query, ...signed }).map(([name, value]) => `${quoted(name)}=${quoted(value)}`)

@@ -2,7 +2,7 @@ import type { DeliveryReason } from '#contract/deliveryStatus.ts'
 import { type TSchema, Type } from '#contract/schema.ts'
 import { compileValidator } from '#contract/validator.ts'
 
-/** A request as a vendor sees it. Header names are lower-case; `json` is undefined where the body is none. */
+/** A request as a vendor sees it. Header names are lower-case; `json` is undefined if the body is not JSON. */
 export type Got = {
   method: string
   host: string
@@ -15,38 +15,38 @@ export type Got = {
 }
 export type Reply = { status: number; headers?: Record<string, string>; json?: unknown; text?: string }
 
-/** An answer that a vendor is known to give to a request, and what it means for the delivery. */
+/** A known answer of a vendor, and its meaning for the delivery. */
 export type Failure = { reply(says: string, got: Got): Reply; means: DeliveryReason }
 
-/** What is wrong with a request: with who calls, and with what is sent. */
+/** The problems of a request: with the caller, and with the data. */
 export type Wrong = { key: readonly string[]; payload: readonly string[] }
 
-/** What a visit must bring so that an event of it is sent to a vendor. */
+/** The data that a visit needs so that its events are sent to a vendor. */
 export type Visit = {
   /** Query parameters of the landing page, such as click ids. */
   query?: Readonly<Record<string, string>>
-  /** Cookies that the page's script sends along, such as the visitor id of the vendor's own script. */
+  /** Cookies that the page's script sends, such as the visitor id of the vendor's own script. */
   cookies?: Readonly<Record<string, string>>
   /** Members of the event's `data`. */
   data?: Readonly<Record<string, unknown>>
-  /** Members of the event that name the person, such as `userPhone`. */
+  /** Members of the event that identify the person, such as `userPhone`. */
   user?: Readonly<Record<string, string>>
 }
 
-/** A vendor as its pages describe it: what it insists on, and what it answers. */
+/** A vendor as documented: its requirements and its answers. */
 export type MockVendor = {
   hosts: RegExp
   /** `now`: epoch ms. */
   check(got: Got, now: number): Wrong
   good(got: Got): Reply
   visit?: Visit
-  /** A request may have neither a query nor a body: all that is required stands in its path. */
+  /** A request may have neither a query nor a body: everything required is in its path. */
   isAllInPath?: true
-  /** By name. `badKey` and `badPayload` answer what `check` finds; a vendor without them does not say. */
+  /** By name. `badKey` and `badPayload` answer the problems found by `check`; a vendor without them does not report any. */
   failures: Readonly<Record<string, Failure>>
 }
 
-/** What can happen at every vendor. */
+/** A failure that can happen at every vendor. */
 export const down: Failure = { reply: (says) => ({ status: 503, text: says }), means: 'vendorDown' }
 
 export const text = Type.String({ minLength: 1 })
@@ -62,20 +62,20 @@ export const only = (members: Record<string, TSchema>) =>
     additionalProperties: false,
   })
 
-/** A schema as a vendor's validation: sentences, none where the value is good. */
+/** A schema as a vendor's validation: messages, none if the value is valid. */
 export function insist(schema: TSchema): (value: unknown) => string[] {
   const issuesOf = compileValidator(schema)
   return (value) => issuesOf(value).map(({ path, message }) => `${path || 'the body'} ${message}`)
 }
 
-/** A sentence unless it is so. */
+/** The message unless the condition holds. */
 export const unless = (isSo: boolean, sentence: string): string[] => (isSo ? [] : [sentence])
 
-/** Any key is good here, unless it is missing or begins with `bad`. */
+/** Accepts any key that is present and does not start with `bad`. */
 export const keyProblem = (key: string | undefined): string[] =>
   unless(Boolean(key) && !/^bad/i.test(key!), key ? 'The key is not known.' : 'The key is missing.')
 
-/** Whether epoch seconds lie in the last days, with ten minutes of grace ahead: ms and µs never do. */
+/** Whether epoch seconds are within the last days, with a tolerance of ten minutes ahead; milliseconds never are. */
 export const isRecent = (seconds: number, days: number, now: number): boolean =>
   seconds * 1_000 > now - days * 86_400_000 - 60_000 && seconds * 1_000 < now + 600_000
 

@@ -25,7 +25,7 @@ function problemsOf({ json }: Got, now: number): string[] {
   ]
 }
 
-/** The endpoint as the vendor's own sender for Segment calls it. It checks no key. */
+/** The endpoint, as the vendor's own sender for Segment calls it. It checks no key. */
 export const vibe = simpleVendor({
   hosts: /^t\.vibe\.co$/,
   path: /^\/s2s-conversion\/events\/\w+$/,

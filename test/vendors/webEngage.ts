@@ -42,7 +42,7 @@ const bodies: Readonly<Record<string, (value: unknown) => string[]>> = {
   users: insist(profile),
 }
 
-/** Each type of an attribute stands at most 25 times in an event. */
+/** An event has at most 25 attributes of each type. */
 function typeProblems({ eventData = {} }: { eventData?: object }): string[] {
   const types = Object.values(Object.groupBy(Object.values(eventData), (value) => typeof value))
   return unless(

@@ -1,17 +1,17 @@
 import type { TSchema } from '#contract/schema.ts'
 import { type Got, insist, type MockVendor, type Reply } from './vendor.ts'
 
-/** One more call of a vendor. */
+/** A further endpoint of a vendor. */
 type Endpoint = {
   method: string
   path: RegExp
-  /** What its whole body must be, and its query. */
+  /** The schemas of its whole body, and of its query. */
   json?: TSchema
   query?: TSchema
   good: Reply
 }
 
-/** The mock vendor with one more call, with the same key and the same failures. */
+/** The mock vendor with a further endpoint, with the same key and failures. */
 export function withEndpoint(vendor: MockVendor, { method, path, json, query, good }: Endpoint): MockVendor {
   const isHere = (got: Got) => got.method === method && path.test(got.path)
   const insistJson = json ? insist(json) : () => []

@@ -14,19 +14,19 @@ const blocksOf = (page: string): Block[] =>
     text: text!,
   }))
 
-/** The blocks of the documents that a reader follows. */
+/** The code blocks of all documents that a reader follows. */
 export const allBlocks = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...globSync('docs/*.md', { cwd: root })]
   .sort()
   .flatMap(blocksOf)
 
-/** The text of the block of a page that begins with these words. */
+/** The text of the block of a page that starts with these words. */
 export function blockOf(page: string, begins: string): string {
   const found = allBlocks.filter((block) => block.page === page && block.text.trimStart().startsWith(begins))
   assert.equal(found.length, 1, `${page} has ${found.length} blocks that begin with ${begins}`)
   return found[0]!.text
 }
 
-/** The text of a block with the reader's own values in place of the document's; each must be there. */
+/** Replaces the document's values in a block by the reader's own; each must occur. */
 export function fill(text: string, values: Record<string, string>): string {
   let filled = text
   for (const [shown, own] of Object.entries(values)) {

@@ -6,7 +6,7 @@ import { allBlocks, root } from './blocks.ts'
 import { elsewhere, jobs } from './elsewhere.ts'
 
 const walks = ['documents.test.ts', 'page.test.ts'].map((file) => readFileSync(join(import.meta.dirname, file), 'utf8'))
-/** The blocks that the walks ask for: page and first words. */
+/** The blocks that the walks run: page and first words. */
 const asked = walks.flatMap((text) =>
   [...text.matchAll(/blockOf\('([^']+)', (?:'([^']+)'|"([^"]+)"|login)\)/g)].map(([, page, one, other]) => ({
     page: page!,

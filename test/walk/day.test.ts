@@ -128,7 +128,7 @@ describe('a day in the dashboard, by the keyboard alone', { skip: noChromium }, 
     await press(page.getByRole('button', { name: 'Make it live again' }))
     await press(dialog.getByRole('button', { name: 'Make it live again' }))
     await page.getByText('Has the state of').waitFor()
-    // Of the regions US alone nothing would arrive from this machine.
+    // With the US as the only region, no event from this machine would arrive.
     await sendEvents(shop, [shopEvent(4, { eventId: 'day-3' })])
     assert.equal((await settledJourney(shop, 'day-3')).deliveries[0]?.status, 'delivered')
     assert.deepEqual([complaints, strangers], [[], []])

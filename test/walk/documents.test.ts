@@ -23,8 +23,8 @@ import { blockOf, fill, pageText, root } from './blocks.ts'
 import { openReader, type Printed } from './reader.ts'
 
 /**
- * The commands of the documents that no other suite runs, typed as they stand there: `coverage.test.ts` lists who runs
- * which block.
+ * The commands of the documents that no other suite runs, typed unchanged: `coverage.test.ts` lists which suite runs which
+ * block.
  */
 const data = mkdtempSync(join(tmpdir(), 'aglet-walk-docs-'))
 const reader = openReader(data)
@@ -91,7 +91,7 @@ test('docs/operating.md: a login is kept, and scripts are listed with it and wit
 
 test('docs/operating.md: the shell is taught the commands', async () => {
   const lines = blockOf('docs/operating.md', 'source <(aglet completion bash)')
-  // Nobody installs another shell for this: what it would read is looked at.
+  // Checks the script's output, because no other shell is installed to read it.
   const out = await type(fill(lines, { '| source': '| head -c 200' }))
   assert.match(out, /fish|complete/)
 })

@@ -1,6 +1,6 @@
 /**
- * The blocks of the documents that `documents.test.ts` and `page.test.ts` do not run: by page and first words, the suite
- * that runs it, or why none does. `*` stands for every other block of the page.
+ * The blocks that `documents.test.ts` and `page.test.ts` do not run: by page and first words, the suite that runs them, or
+ * why none does. `*` stands for every other block of the page.
  */
 export const elsewhere: Record<string, Record<string, string>> = {
   'README.md': {
@@ -68,7 +68,7 @@ export const elsewhere: Record<string, Record<string, string>> = {
   'docs/webhook.md': { '*': 'test/journey/webhook.test.ts' },
 }
 
-/** The ten jobs of a team's first week, and the suites that walk each. */
+/** The ten jobs of a team's first week, and the suites that cover each. */
 export const jobs: Record<string, string[]> = {
   'start and first event': ['test/ship/setup.test.ts', 'test/firstHour.test.ts', 'test/dashboard/jobs.test.ts'],
   'a day in the dashboard, from the tag to the roll-back': [

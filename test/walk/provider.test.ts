@@ -21,7 +21,7 @@ symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'))
 const page = pageText('CONTRIBUTING.md').replaceAll(/\s+/g, ' ')
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
 
-/** Runs a command of the page without its set-up and bundles: the packages are those of this checkout. */
+/** Runs a command of the page without its set-up and bundles, with the packages of this checkout. */
 function type(words: string, more = '') {
   assert.ok(page.includes(words), words)
   const [, name, rest = ''] = /^npm (?:run )?([\w-]+)(?: --)?(.*)$/.exec(words)!

@@ -7,13 +7,13 @@ import { after } from 'node:test'
 import { program } from '../fake/aglet.ts'
 import { root } from './blocks.ts'
 
-/** What a command line printed. */
+/** The result of a command line. */
 export type Printed = { code: number; out: string; error: string }
 
-/** A reader of the documents: a bash with a folder and a home of their own, where `aglet` is a command. */
+/** A reader of the documents: a bash with its own folder and home, where `aglet` is a command. */
 export type Reader = {
   folder: string
-  /** Runs lines as they stand in a document, in the reader's folder or in that of the clone. */
+  /** Runs lines of a document unchanged, in the reader's folder or in the clone's. */
   type(lines: string, more?: { input?: string; inClone?: boolean; env?: Record<string, string> }): Promise<Printed>
 }
 

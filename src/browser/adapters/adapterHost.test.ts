@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openAdapters } from './adapters.fixture.ts'
 
-/** The part of Meta's base code that defines the pixel; the script that takes over is not loaded here. */
+/** The part of Meta's base code that defines the pixel, without loading Meta's script. */
 function runBaseCode(site: Record<string, unknown>) {
   if (site.fbq) return
   // biome-ignore lint/suspicious/noExplicitAny: as in a page
@@ -13,7 +13,7 @@ function runBaseCode(site: Record<string, unknown>) {
   Object.assign(pixel, { push: pixel, loaded: true, version: '2.0', queue: [] })
 }
 
-/** What Meta's script does when it is loaded: it makes the waiting calls, and takes the later ones. */
+/** Simulates the loading of Meta's script: it makes the waiting calls, and handles later ones. */
 // biome-ignore lint/suspicious/noExplicitAny: as in a page
 function runPixelScript(site: Record<string, any>): unknown[][] {
   const received: unknown[][] = []
@@ -296,7 +296,7 @@ describe('an adapter on a hostile page', () => {
     }
     page.site.dataLayer.push({ event: 'b' })
     assert.throws(() => page.site.rdt('track', 'Lead'), /the tool/)
-    await new Promise(setImmediate) // a rejection that nobody handles would fail the test
+    await new Promise(setImmediate) // an unhandled rejection would fail the test
   })
 
   test('follows a global that is declared by var, which cannot be watched', () => {

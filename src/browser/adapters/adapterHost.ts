@@ -7,42 +7,42 @@ import { renamed, toEventData, toFieldNames } from './fields.ts'
 
 type SdkFunction = ((...call: unknown[]) => Promise<unknown>) & { q?: unknown[] }
 
-/** What the adapters of a page share. */
+/** State that the adapters of a page share. */
 type AdapterHostDeps = {
   site: PageGlobals
   options: AdapterOptions
   log: EventLog
-  /** What was sent of the person. */
+  /** The personal data sent so far. */
   person: Map<string, unknown>
-  /** The setting of the tag for `passEventId`; empty or `true`: yes. */
+  /** The tag's setting `passEventId`; empty or `true`: yes. */
   passEventId: string
   warn(sentence: string): void
 }
 
 type Members = Record<string, unknown>
 
-/** In characters of JSON: a push of an event of a shop has some thousands. */
+/** In characters of JSON: a shop's event push has a few thousand. */
 const maxLength = 50_000
 
 const isObject = (value: unknown): value is Members => typeof value === 'object' && value !== null
 
-/** Leaves out functions and DOM nodes. Undefined becomes null, because in a data layer it clears a value. */
+/** Removes functions and DOM nodes. Undefined becomes null, because in a data layer it clears a value. */
 const plain = (_: string, value: unknown) => {
   if (typeof value === 'function' || (isObject(value) && value.nodeType)) return undefined
   return value ?? null
 }
 
-/** Throws for what has cycles, throws or is too large. */
+/** Throws for cycles, throwing getters and large values. */
 function plainCopy(value: unknown): unknown {
   const text = JSON.stringify(value, plain)
   if (text.length > maxLength) throw `${text.length} characters are too many`
   return JSON.parse(text)
 }
 
-/** A SHA-256 digest: the tag hashes for each vendor itself. */
+/** A SHA-256 digest is skipped: the tag hashes for each vendor itself. */
 const digest = /^[0-9a-f]{64}$/i
 
-/** Holds the calls until the SDK is loaded, as the stub in docs/sdk.md does. */
+/** Queues calls until the SDK is loaded, like the stub in docs/sdk.md. */
 function sdkStub(): SdkFunction {
   const q: unknown[] = []
   return Object.assign((...call: unknown[]) => new Promise((resolve) => q.push([resolve, call])), { q })
@@ -86,7 +86,7 @@ export function openAdapterHost(adapter: AdapterName, tool: Adapter, deps: Adapt
       const eventId = host.event(name, data, holder[idKey])
       const isPassed = `${options.passEventId ?? (passEventId || true)}` === 'true'
       if (!eventId || holder[idKey] || !isPassed || !isObject(holder)) return undefined
-      // all arguments before it are there: `fbq('track', 'PageView', {}, { eventID })`
+      // fill in all arguments before it: `fbq('track', 'PageView', {}, { eventID })`
       return [
         ...Array.from({ length: idAt }, (_, at) => call[at] ?? {}),
         { ...holder, [idKey]: eventId },

@@ -45,7 +45,7 @@ type SentEvent = {
   [other: string]: unknown
 }
 
-/** The globals of a page, and what its adapters tell the SDK. */
+/** The globals of a page, and the SDK calls of its adapters. */
 export function openAdapters({ primary = '', passEventId = '', options = {} as AdapterOptions } = {}) {
   const calls: unknown[][] = []
   const warnings: string[] = []
@@ -72,12 +72,12 @@ export function openAdapters({ primary = '', passEventId = '', options = {} as A
   const plain = (value: unknown) => JSON.parse(JSON.stringify(value))
   return {
     ...{ site, at, calls, warnings, install },
-    /** An event of the page: what listens to it runs, and then what waits. */
+    /** Fires an event of the page: runs its listeners, then the timers. */
     fire(name: string) {
       for (const run of listeners.get(name) ?? []) run()
       for (const run of timers.splice(0)) run()
     },
-    /** How many times something waits. */
+    /** The number of pending timers. */
     waiting: () => timers.length,
     start(...names: AdapterName[]) {
       for (const name of names) (site.agletAddAdapter as AddAdapter)(name, adapters[name])
@@ -90,7 +90,7 @@ export function openAdapters({ primary = '', passEventId = '', options = {} as A
           return { name, data: plain(data), source: source.name, ...rest }
         }),
     names: () => calls.filter(([method]) => method === 'tag').map(([, name]) => name),
-    /** The calls of the SDK that are no events. */
+    /** The SDK calls that are not events. */
     others: () => plain(calls.filter(([method]) => method !== 'tag')),
   }
 }

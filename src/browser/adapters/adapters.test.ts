@@ -156,7 +156,7 @@ describe('the gtag adapter', () => {
   })
 })
 
-/** The code that a page has for each tool: it creates the global, and the tool's own script is not there yet. */
+/** The base code of a tool in the page: it creates the global, before the tool's script is loaded. */
 const stub = (page: ReturnType<typeof openAdapters>, name: string, queue: string) => {
   const waiting: unknown[][] = []
   const called = Object.assign((...call: unknown[]) => waiting.push(call), { [queue]: waiting })
@@ -277,7 +277,7 @@ describe('the adapters of pixels', () => {
     page.site.ttq.track('CompletePayment', { content_id: 'sku', value: 30, currency: 'EUR' })
     const real: unknown[][] = []
     ttq.track = (...call: unknown[]) => real.push(call)
-    // TikTok's script makes the calls that waited
+    // TikTok's script makes the waiting calls
     for (const [method, ...call] of ttq as unknown as [string, ...unknown[]][])
       if (method === 'track') page.site.ttq.track(...call)
     page.site.ttq.track('AddToCart', undefined, { event_id: 'given' })

@@ -1,13 +1,13 @@
 import type { AdapterHost } from './adapter.ts'
 
 type Named = Record<string, unknown>
-/** The globals of a page, of which a banner may have any. */
+/** The globals of a page, including those of any banner. */
 // biome-ignore lint/suspicious/noExplicitAny: the globals of banners have no types
 type BannerSite = Record<string, any>
 
 /**
- * What a banner says. `choices`: what the visitor chose, by the banner's own names; absent while the visitor has not
- * answered, null where the strings alone are no answer. `texts`: the strings of the banner.
+ * The answer of a banner. `choices`: the visitor's choices under the banner's own names; absent before the visitor has
+ * answered, null if the strings alone are not an answer. `texts`: the consent strings of the banner.
  */
 export type BannerAnswer = {
   choices?: Named | null | undefined
@@ -22,7 +22,7 @@ const categories: [name: string, names: RegExp][] = [
   ['share_pii', /share_pii/],
 ]
 
-/** Two names of one category: a refusal prevails. */
+/** If two names have the same category, a refusal prevails. */
 function categoriesOf(answers: readonly BannerAnswer[], own: Record<string, string> = {}): Record<string, boolean> {
   const found: Record<string, boolean> = { advertising: false, analytics: false, functional: false }
   const seen = new Set<string>()
@@ -36,7 +36,7 @@ function categoriesOf(answers: readonly BannerAnswer[], own: Record<string, stri
   return found
 }
 
-/** Tells the SDK what all banners of the page say together: the strictest. */
+/** Sends the strictest combination of all banners' answers to the SDK. */
 function tell({ sdk, site, options }: AdapterHost, banners: Record<string, BannerAnswer>): void {
   const all = Object.values(banners)
   const texts: Named = { banner: Object.keys(banners).join() }
@@ -51,8 +51,8 @@ function tell({ sdk, site, options }: AdapterHost, banners: Record<string, Banne
 }
 
 /**
- * Follows a banner: reads it when it is there, for which it waits ten seconds, and at each of its events. Where there is no
- * banner nothing is assumed.
+ * Follows a banner: waits up to ten seconds for it, then reads it and again at each of its events. Without a banner
+ * nothing is assumed.
  */
 export function followBanner(
   host: AdapterHost,

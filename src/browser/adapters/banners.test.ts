@@ -7,7 +7,7 @@ type Page = ReturnType<typeof openAdapters>
 type Site = Page['site']
 type Choice = { advertising: boolean; analytics: boolean; functional: boolean }
 
-/** A banner as its own script leaves it in the page. `answer` is what its script does when the visitor answers. */
+/** A banner in the state in which its script leaves it. `answer` simulates the visitor's answer. */
 type FakeBanner = { load(site: Site): void; answer(site: Site, choice: Choice, page: Page): void }
 
 const watched: Record<string, () => void> = {}
@@ -166,7 +166,7 @@ const banners: Partial<Record<AdapterName, FakeBanner>> = {
       const given = { functional: true, preferences: functional, statistics: analytics, marketing: advertising }
       const cookies = Object.entries(given).map(([name, is]) => `wp_consent_${name}=${is ? 'allow' : 'deny'}`)
       if (site.document.cookie === '') {
-        site.document.cookie = cookies[0] // the first of several, which is no answer yet
+        site.document.cookie = cookies[0] // the first of several, which is not an answer yet
         page.fire('wp_listen_for_consent_change')
       }
       site.document.cookie = cookies.join('; ')
@@ -206,7 +206,7 @@ const banners: Partial<Record<AdapterName, FakeBanner>> = {
         on: (_: string, run: () => void) => (watched.termly = run),
       }),
     answer(site, { advertising, analytics, functional }) {
-      // its performance is ours of analytics, so that both say the same
+      // its performance category is our analytics, so both have the same value
       const state = { essential: true, performance: analytics, analytics, advertising, functional }
       site.Termly.getConsentState = () => state
       watched.termly!()

@@ -2,7 +2,7 @@ import type { Adapter } from './adapter.ts'
 import { followBanner } from './banner.ts'
 
 /**
- * Borlabs Cookie, 2 and 3: it tells the consent of a service by its id, and the page names the services in
+ * Borlabs Cookie 2 and 3: it has the consent of each service by id, and the page names the services in
  * `agletAdapters.categories`, such as `{ 'meta-pixel': 'advertising' }`.
  */
 const borlabs: Adapter = {

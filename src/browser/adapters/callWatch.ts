@@ -8,7 +8,7 @@ type Called = (...call: unknown[]) => unknown
 type CallWatchDeps = {
   site: PageGlobals
   safely: AdapterHost['safely']
-  /** Whether a global that is not there is created. */
+  /** Whether missing globals are created. */
   hasStubs: boolean
 }
 type CallWatch = Pick<AdapterHost, 'safely' | 'watch' | 'wrap' | 'readWaiting' | 'watchMethods' | 'watchFunction'>
@@ -20,7 +20,7 @@ export function openCallWatch({ site, safely, hasStubs }: CallWatchDeps): CallWa
   const wrap: CallWatch['wrap'] = (called, read) =>
     new Proxy(called as Called, {
       apply: (target, self, call: PageCall) => Reflect.apply(target, self, safely(() => read(call)) ?? call),
-      // the pixels of channels are called without being read
+      // the pixels of our own channels call the original function, unread
       get: (target, key) => (key === 'aglet' ? target : Reflect.get(target, key)),
     })
   const readWaiting = (list: unknown, read: ReadCall) => {

@@ -1,7 +1,7 @@
 import { segmentEventOf } from '#contract/productEvents.ts'
 import type { AdapterHost } from './adapter.ts'
 
-/** The fields of Segment's specification, which Zaraz has too. */
+/** The fields of Segment's specification, which Zaraz also uses. */
 export const commerceFields = {
   fields: 'order_id=orderId query=search products=contents',
   items: 'product_id=id name=title price=item_price variant=variantId image_url=image',
@@ -14,7 +14,7 @@ type Fields = Record<string, unknown>
 const rounded = (amount: number) => Math.round(amount * 1e6) / 1e6
 const numberOf = (amount: unknown) => Number(amount) || 0
 
-/** Sends an event of Segment's e-commerce specification, or another one under its own name. */
+/** Sends an event of Segment's e-commerce specification; any other event keeps its name. */
 export function sendCommerceEvent(host: AdapterHost, name: unknown, properties: unknown, eventId?: unknown): void {
   const fields = host.copy(Object(properties)) as Fields | undefined
   if (typeof name !== 'string' || !fields) return
@@ -28,7 +28,7 @@ export function sendCommerceEvent(host: AdapterHost, name: unknown, properties: 
   )
 }
 
-/** The properties are those of one product. */
+/** For an event whose properties describe one product. */
 function ofProduct(host: AdapterHost, { currency, value, ...product }: Fields): Fields {
   const item = host.renamedItem(product)
   const { item_price, quantity } = item

@@ -3,12 +3,12 @@ import { openDataLayerModel } from './dataLayerModel.ts'
 import { gaFields } from './gaFields.ts'
 import { readDataLayer } from './readDataLayer.ts'
 
-/** The members of a push that are no data of its event. */
+/** Members of a push that are not event data. */
 const containerKeys = /^(gtm\b|(event|eventCallback|eventTimeout|ecommerce|_clear)$)/
 
 /**
- * Google Tag Manager's data layer: each push with `event`, with the state that a tag would read. `gtm.js`, with which the
- * container starts, is the page view.
+ * Google Tag Manager's data layer: each push with `event`, with the state that a tag would read. `gtm.js`, which starts
+ * the container, is the page view.
  */
 const dataLayer: Adapter = {
   ...gaFields,
@@ -32,7 +32,7 @@ const dataLayer: Adapter = {
         const root = key.split('.')[0]!
         if (!containerKeys.test(key)) data[root] = model[root]
       }
-      // a tag of e-commerce reads the state, whenever it was pushed
+      // an e-commerce tag reads the state, whenever it was pushed
       if (name !== event || push.ecommerce) Object.assign(data, model.ecommerce)
       host.event(name, data, data.event_id ?? data.eventId ?? data.eventID)
     })

@@ -86,7 +86,7 @@ const value = fc.letrec((tie) => ({
 }))
 const push = value.object as fc.Arbitrary<Record<string, unknown>>
 
-/** Every path of a value with what is there, where that is no list and no object with members. */
+/** The path and value of every leaf: anything but a list or an object with members. */
 const leaves = (at: unknown, path: string[] = []): [string, unknown][] =>
   typeof at === 'object' && at !== null && Object.keys(at).length > 0
     ? Object.entries(at).flatMap(([name, below]) => leaves(below, [...path, name]))

@@ -4,13 +4,13 @@ const emptyModel = (): Model => Object.create(null)
 const isObject = (value: unknown): value is Model => typeof value === 'object' && value !== null
 
 /**
- * Merges as Google Tag Manager does: objects deep, arrays by index, anything else replaces. An object with `_clear`
- * replaces what its members were.
+ * Merges like Google Tag Manager: objects deeply, arrays by index, anything else is replaced. An object with `_clear`
+ * replaces the previous members.
  */
 function merge(from: Model, to: Model): void {
   for (const key of Object.keys(from)) {
     const value = from[key]
-    if (key === '__proto__') continue // reading it would lead to the prototype of every object
+    if (key === '__proto__') continue // reading it would reach the prototype of every object
     if (isObject(value) && !from._clear) {
       const old = to[key]
       if (!isObject(old) || Array.isArray(old) !== Array.isArray(value))
@@ -24,7 +24,7 @@ function merge(from: Model, to: Model): void {
 /** The state of a data layer: what Google Tag Manager would read from it. */
 export function openDataLayerModel() {
   const model = emptyModel()
-  /** A dot in a key leads into an object. */
+  /** A dot in a key separates nested members. */
   const set = (key: string, value: unknown) => {
     const path = key.split('.')
     const last = path.pop()!
@@ -40,7 +40,7 @@ export function openDataLayerModel() {
   return {
     model,
     set,
-    /** Adds the members of a push. With `_clear` at its top, each replaces the value of before. */
+    /** Adds the members of a push. With `_clear` at its top level, each replaces the previous value. */
     add(push: Model) {
       for (const key of Object.keys(push)) {
         if (push._clear) set(key, null)

@@ -1,9 +1,9 @@
 import type { AdapterName } from '#contract/adapterNames.ts'
 
-/** An event as an adapter read it; `eventId` where the page gave one. */
+/** An event as read by an adapter; `eventId` if the page gave one. */
 type ReadEvent = { name: string; orderId: unknown; eventId: string | undefined }
 
-/** Finds the id of an event. `isNew`: it is to be sent. */
+/** Finds the id of an event. `isNew`: it must be sent. */
 export type EventLog = (adapter: AdapterName, event: ReadEvent) => { eventId: string; isNew: boolean }
 
 type EventLogDeps = {
@@ -22,12 +22,12 @@ type LoggedEvent = {
   isSent?: boolean
 }
 
-/** Tools in one page tell of one event within this time. */
+/** Tools in one page report the same event within this time. */
 const sameEventMs = 10_000
 
 /**
- * The events of a page. Two with the same name and order are one. Without an order, two calls of one adapter are two
- * events, and the calls of two adapters are one.
+ * The events of a page. Two with the same name and order are the same event. Without an order, two calls of one adapter
+ * are two events, and calls of two adapters are the same event.
  */
 export function openEventLog({ now, randomId, primary }: EventLogDeps): EventLog {
   let events: LoggedEvent[] = []

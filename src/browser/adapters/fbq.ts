@@ -12,7 +12,7 @@ const fbq: Adapter = {
       if (method === 'init' || first === 'userData') host.person(second)
       const [isTrack, single] = /^track(Single)?(Custom)?$/.exec(`${method}`) ?? []
       if (!isTrack) return undefined
-      const at = single ? 2 : 1 // after the id of the pixel
+      const at = single ? 2 : 1 // after the pixel id
       return host.track(call, { name: call[at], data: call[at + 1], idAt: at + 2, idKey: 'eventID' })
     }
     host.watchFunction(['fbq', '_fbq'], 'queue', read)

@@ -6,12 +6,12 @@ type Fields = Record<string, unknown>
 export const toFieldNames = (text = ''): FieldNames =>
   new Map(text.split(' ').map((each) => each.split('=') as [string, string]))
 
-/** A number, or the number of a text such as `12.90`; else the value itself. */
+/** A number; numeric text such as `12.90` is converted, other values are kept. */
 const toNumber = (value: unknown) =>
   typeof value === 'string' && value.trim() && Number.isFinite(+value) ? +value : value
 const amounts = /^(value|item_price|quantity|tax|shipping|discount)$/
 
-/** Fields under our names. Of two fields with one name the first that has a value is taken. */
+/** Fields under our names. If two fields get the same name, the first with a value is used. */
 export function renamed(fields: Fields, names: FieldNames): Fields {
   const result: Fields = Object.create(null)
   for (const key of Object.keys(fields)) {
@@ -23,7 +23,7 @@ export function renamed(fields: Fields, names: FieldNames): Fields {
   return result
 }
 
-/** The fields of another tool's event as `data` of ours. `ids` are the ids of its products. */
+/** The fields of another tool's event as our `data`. `ids` are its product ids. */
 export function toEventData(fields: Fields, names: FieldNames, itemNames: FieldNames): Fields {
   const { ids, coupon, ...data } = renamed(fields, names)
   const items = data.contents ?? ids

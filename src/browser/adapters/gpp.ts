@@ -4,7 +4,7 @@ import { type BannerAnswer, followBanner } from './banner.ts'
 type GppEvent = { eventName?: string; data?: unknown; pingData?: Ping }
 type Ping = { gppString?: string; applicableSections?: number[]; signalStatus?: string }
 
-/** A banner of the Global Privacy Platform: `__gpp`. Its string is no answer of its own. */
+/** A banner of the Global Privacy Platform: `__gpp`. Its string alone is not an answer. */
 const gpp: Adapter = {
   start(host) {
     let isHeard = false

@@ -4,7 +4,7 @@ import { readDataLayer } from './readDataLayer.ts'
 
 type Params = Record<string, unknown>
 
-/** The signals of Google's consent mode in the categories of an event. */
+/** The signals of Google's consent mode for each of our categories. */
 const categories = {
   advertising: 'ad_storage',
   analytics: 'analytics_storage',
@@ -14,8 +14,8 @@ const categories = {
 }
 
 /**
- * gtag.js: the commands in the data layer. A `consent` `update` is the answer of the visitor; a `default` is none, and only
- * completes a later answer.
+ * gtag.js: the commands in the data layer. A consent `update` is the visitor's answer; a `default` is not, and only fills
+ * gaps in a later answer.
  */
 const gtag: Adapter = {
   ...gaFields,
@@ -33,7 +33,7 @@ const gtag: Adapter = {
     const commands: Record<string, (first: unknown, second: unknown) => void> = {
       event(name, params) {
         const { send_to } = Object(params)
-        // conversions of Google Ads repeat another event
+        // Google Ads conversions repeat another event
         if (typeof name === 'string' && !/^(AW|DC)-/.test(send_to)) send(name, Object(params))
       },
       config(id, params) {
@@ -49,7 +49,7 @@ const gtag: Adapter = {
       },
       consent(kind, given) {
         const states: Params = Object(given)
-        // several defaults are for several regions: the strictest holds
+        // several defaults are for several regions: the strictest applies
         for (const [category, signal] of Object.entries(categories))
           if (states[signal] && (kind === 'update' || consent[category] !== false))
             consent[category] = states[signal] === 'granted'

@@ -4,7 +4,7 @@ import { openAdapterHost } from './adapterHost.ts'
 import type { PageGlobals } from './callWatch.ts'
 import { openEventLog } from './eventLog.ts'
 
-/** The functions of the browser that adapters need, and the settings of the tag; empty in a build that knows no tag. */
+/** The browser functions that adapters need, and the tag's settings; empty in a build without a tag. */
 type AdaptersDeps = {
   site: PageGlobals
   now(): number

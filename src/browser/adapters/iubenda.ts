@@ -2,8 +2,8 @@ import type { Adapter } from './adapter.ts'
 import { followBanner } from './banner.ts'
 
 /**
- * iubenda: the purposes of `_iub.cs.consent`, or its one answer for all. It tells changes to functions of its own configuration
- * alone, so it is looked at again and again.
+ * iubenda: the purposes of `_iub.cs.consent`, or its single answer for all. It reports changes only to callbacks of its own
+ * configuration, so it is polled.
  */
 const iubenda: Adapter = {
   start(host) {

@@ -3,7 +3,7 @@ import { followBanner } from './banner.ts'
 
 type Service = { name: string; purposes?: string[] }
 
-/** Klaro: the services by their purposes. A purpose is agreed to if all its services are. */
+/** Klaro: the services by purpose. A purpose is accepted if all its services are. */
 const klaro: Adapter = {
   start(host) {
     let watched: object | undefined

@@ -2,7 +2,7 @@ import type { AdapterHost } from './adapter.ts'
 
 type Layer = { push(...entries: unknown[]): unknown } & Iterable<unknown>
 
-/** Reads every entry of the data layer of the page, past and future ones. Functions, which Google runs, are left out. */
+/** Reads every entry of the page's data layer, past and future. Skips functions, which Google runs. */
 export function readDataLayer(host: AdapterHost, read: (entry: object, isCommand: boolean) => void): void {
   const readAll = (entries: Iterable<unknown>) => {
     for (const entry of entries)

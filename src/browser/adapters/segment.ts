@@ -3,7 +3,7 @@ import { commerceFields, sendCommerceEvent } from './commerceEvent.ts'
 
 const isObject = (value: unknown) => typeof value === 'object' && value !== null
 
-/** `analytics` of Segment: the stub, whose calls wait in a list, and the library. */
+/** Segment's `analytics`: the stub, whose calls wait in a list, and the library. */
 const segment: Adapter = {
   ...commerceFields,
   start(host) {

@@ -1,10 +1,10 @@
 import type { Adapter } from './adapter.ts'
 import { followBanner } from './banner.ts'
 
-/** The types of services of tarteaucitron. Others (videos, maps, social media) are loaded by it alone. */
+/** The service types of tarteaucitron. It loads other services itself (videos, maps, social media). */
 const categories: Record<string, string> = { ads: 'advertising', analytic: 'analytics', support: 'functional' }
 
-/** tarteaucitron: the state of each service of the page, once all of them are answered. */
+/** tarteaucitron: the state of each service in the page, once all of them are answered. */
 const tarteaucitron: Adapter = {
   start(host) {
     let isWatched = false

@@ -10,10 +10,10 @@ type TcData = {
   purpose?: { consents?: Consents; legitimateInterests?: Consents }
 }
 
-/** The purposes of a category, as docs/consent.md has them. */
+/** The purposes of each category, as in docs/consent.md. */
 const defaults = { advertising: [1, 3, 4, 7], analytics: [1, 8, 9], functional: [1, 5, 6] }
 
-/** `tcloaded` and `useractioncomplete` have an answer, `cmpuishown` has none. */
+/** `tcloaded` and `useractioncomplete` carry an answer, `cmpuishown` does not. */
 function readData(
   { tcString: tcf, addtlConsent, gdprApplies, eventStatus, purpose }: TcData,
   own: object,
@@ -36,7 +36,7 @@ const tcf: Adapter = {
     let isHeard = false
     let answer: BannerAnswer | undefined
     followBanner(host, 'tcf', [], ({ __tcfapi }, look) => {
-      // the stub of a banner hands what it was called with to the banner that replaces it
+      // a banner's stub passes its waiting calls to the banner that replaces it
       if (__tcfapi && !isHeard) {
         isHeard = true
         __tcfapi('addEventListener', 2, (data: TcData, isOk: boolean) => {

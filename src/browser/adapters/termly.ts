@@ -2,8 +2,8 @@ import type { Adapter } from './adapter.ts'
 import { followBanner } from './banner.ts'
 
 /**
- * Termly: `Termly.getConsentState()`. It has the defaults of the visitor's place too, so an answer is what its event tells; the
- * SDK keeps it for the next pages.
+ * Termly: `Termly.getConsentState()`, which also has the defaults of the visitor's location. So only its event counts as an
+ * answer; the SDK stores it for later pages.
  */
 const termly: Adapter = {
   start(host) {

@@ -2,7 +2,7 @@ import type { Adapter, ReadCall } from './adapter.ts'
 
 const names: Record<string, string> = { CompletePayment: 'Purchase', SubmitForm: 'Lead' }
 
-/** TikTok's pixel: a list, on which its base code puts the methods. */
+/** TikTok's pixel: an array, to which its base code adds the methods. */
 const ttq: Adapter = {
   fields: 'order_id=orderId query=search search_string=search content_id=ids content_ids=ids',
   items: 'content_id=id content_name=title content_category=category price=item_price',

@@ -1,6 +1,6 @@
 import type { Adapter, PageCall, ReadCall } from './adapter.ts'
 
-/** Microsoft's UET: a list, in which the arguments of a call follow each other; then an object with `push`. */
+/** Microsoft's UET: an array that holds the arguments of the calls in sequence; later an object with `push`. */
 const uetq: Adapter = {
   fields: 'revenue_value=value transaction_id=orderId search_term=search ecomm_prodid=ids items=contents event_id=',
   items: '',

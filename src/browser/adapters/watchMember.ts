@@ -7,9 +7,9 @@ type WatchedMember = {
 }
 
 /**
- * Replaces a member of an object, now and at each assignment: the tool's own code may set it later, or again. A member
- * that cannot be made an accessor (a global declared by `var`) is replaced once. Two watchers of one member follow each
- * other.
+ * Replaces a member of an object, now and at each assignment: the tool's own code may set it later or again. A member
+ * that cannot be made an accessor (a global declared by `var`) is replaced once. Several watchers of one member are
+ * chained.
  */
 export function watchMember({ name, owner, absent, replace, safely }: WatchedMember): void {
   const before = Object.getOwnPropertyDescriptor(owner, name)
@@ -18,7 +18,7 @@ export function watchMember({ name, owner, absent, replace, safely }: WatchedMem
     if (!value || !/^(object|function)$/.test(typeof value)) return value
     const known = replaced.get(value as object)
     if (known) return known
-    replaced.set(value as object, value as object) // the replacing itself may assign the member
+    replaced.set(value as object, value as object) // the replacement itself may assign the member
     const result = safely(() => replace(value as object)) ?? (value as object)
     replaced.set(value as object, result)
     replaced.set(result, result)

@@ -2,8 +2,8 @@ import type { Adapter } from './adapter.ts'
 import { followBanner } from './banner.ts'
 
 /**
- * The WP Consent API, which several plug-ins of WordPress tell: `wp_has_consent()`. The cookies of its categories are written one
- * after the other; they are the answer when the two that decide most are there.
+ * The WP Consent API of several WordPress plug-ins: `wp_has_consent()`. The cookies of its categories are written one by
+ * one; they count as an answer once the two most important ones are there.
  */
 const wpConsent: Adapter = {
   start(host) {

@@ -3,7 +3,7 @@ import { commerceFields, sendCommerceEvent } from './commerceEvent.ts'
 
 const absent = () => Promise.resolve()
 
-/** Cloudflare Zaraz: `zaraz.track`, `zaraz.ecommerce` and `zaraz.set`. Where Zaraz is gone, its calls reach the tag alone. */
+/** Cloudflare Zaraz: `zaraz.track`, `zaraz.ecommerce` and `zaraz.set`. Without Zaraz, its calls reach only the tag. */
 const zaraz: Adapter = {
   ...commerceFields,
   start(host) {

@@ -1,2 +1,2 @@
-/** An adapter of the package is imported for its effect alone: `import 'aglet/adapters/dataLayer'`. */
+/** Adapters of the package are imported only for their side effect: `import 'aglet/adapters/dataLayer'`. */
 export {}

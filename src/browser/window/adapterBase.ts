@@ -1,10 +1,10 @@
 import { installAdapters } from '../adapters/installAdapters.ts'
 
-/** Settings of the tag, which the edge sets; empty in a build that knows no tag. */
+/** The tag's settings, set by the edge; empty in a build without a tag. */
 declare const AGLET_PRIMARY: string
 declare const AGLET_PASS_EVENT_ID: string
 
-/** A server that renders the page imports this file too. */
+/** Server-side rendering also imports this file. */
 if (typeof window !== 'undefined')
   installAdapters({
     site: window as unknown as Record<string, unknown>,

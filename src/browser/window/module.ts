@@ -5,7 +5,7 @@ import { installGlobal } from './globalFunction.ts'
 import { windowPage } from './windowPage.ts'
 
 let opened: Sdk | undefined
-/** Opens the SDK at the first call, because a server that renders the page imports this file too. */
+/** Opens the SDK at the first call, because server-side rendering also imports this file. */
 const sdk = () => {
   if (!opened) {
     opened = openSdk(windowPage(), openGatedSession, buildInfo)

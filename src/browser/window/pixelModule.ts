@@ -8,9 +8,9 @@ import type { BrowserModule, BrowserModuleContext } from '../modules.ts'
 type Variables = BrowserModuleContext['variables']
 
 /**
- * The module of a vendor's pixel in addition to the server's channel. `pixelId` returns the id of the pixel when the
- * customer has enabled it. `open` adds the pixel to the page at the first event that may be sent, and returns the
- * function that sends an event to it.
+ * The module of a vendor's pixel in addition to the server's channel. `pixelId` returns the pixel's id if the customer
+ * has enabled it. `open` adds the pixel to the page at the first event that may be sent, and returns the function that
+ * sends an event to it.
  */
 export const pixelModule = (
   pixelId: (variables: Variables) => string | undefined,
@@ -32,9 +32,9 @@ type PixelFunction = ((...call: unknown[]) => void) & { [member: string]: unknow
 type Pixel = { name: string; url: string; queue: string; handler?: string; version?: string }
 
 /**
- * A vendor's global function. When the page has none, it is created as by the vendor's base code: calls wait in the
- * list `queue` until the vendor's script is loaded, which sets `handler` or replaces the function. Returns a function
- * that calls it in either state.
+ * A vendor's global function. If the page has none, it is created like the vendor's base code: calls wait in the list
+ * `queue` until the vendor's script is loaded, which sets `handler` or replaces the function. Returns a function that
+ * calls it in either state.
  */
 export function pixelFunction(context: BrowserModuleContext, { name, url, queue, handler = '', version }: Pixel) {
   const site = window as unknown as { [name: string]: PixelFunction | undefined }
@@ -51,15 +51,15 @@ export function pixelFunction(context: BrowserModuleContext, { name, url, queue,
   return (...call: unknown[]) => (site[name]!.aglet ?? site[name]!)(...call)
 }
 
-/** The function below the one by which an adapter reads the calls of the page: ours are no calls of the page. */
+/** The original function under an adapter's wrapper: our calls must not count as calls of the page. */
 export const withoutAdapter = <Called extends object>(called: Called): Called =>
   (called as { aglet?: Called }).aglet ?? called
 
-/** Whether the page itself made a call to this tool, from which an adapter made the event. */
+/** Whether the page itself called this tool, and an adapter made the event from that call. */
 export const isCalledByPage = (event: object, adapter: AdapterName) =>
   (event as { source?: { name?: string } }).source?.name === adapter
 
-/** Parses the event mapping of a variable; undefined when it is absent or invalid. */
+/** Parses the event mapping of a variable; undefined if it is absent or invalid. */
 export function mappingIn(text: string | undefined): ReadonlyMap<string, string> | undefined {
   try {
     return toEventMapping(JSON.parse(text ?? ''))

@@ -14,7 +14,7 @@ declare const AGLET_CAPTURE: CaptureBeforeConsent
 const parameter = 'aglet_preview'
 const parameterInQuery = /([?&])(aglet_preview=([^&]*))&?/
 
-/** Stores the parameter of the address for this tab, and takes it out of the address. Returns its value, the code. */
+/** Stores the parameter of the address for this tab, and removes it from the address. Returns its value, the code. */
 function takeCode(session: ReturnType<typeof windowPage>['session']): string {
   const given = parameterInQuery.exec(location.search)?.[2]
   if (given !== undefined) {
@@ -39,7 +39,7 @@ if (!isLoaded()) {
   }
   const page = previewPage(ownPage, request)
   const sdk = openSdk(page, openGatedSession, { ...buildInfo, tagUrl, captureBeforeConsent: AGLET_CAPTURE })
-  // no vendor's pixel runs: it would send
+  // no vendor's pixel runs, because it would send
   installGlobal({ ...sdk, module: async () => {} })
   const stop = () => ownPage.session.remove(parameter)
   const state = request(`${tagUrl}/preview`).then(({ json }) => (json as { result?: object } | undefined)?.result)

@@ -21,7 +21,7 @@ const german: Words = {
   stop: 'Beenden',
 }
 
-/** A sheet that a script makes is allowed by any Content-Security-Policy. */
+/** Any Content-Security-Policy allows style sheets that a script constructs. */
 const css = `
 :host { all: initial; position: fixed; inset: auto auto 12px 12px; z-index: 2147483647; }
 div { display: flex; gap: 12px; align-items: center; padding: 8px 12px; border-radius: 8px; max-width: 90vw;
@@ -31,10 +31,10 @@ button { font: inherit; color: inherit; background: none; border: 1px solid; bor
   min-height: 28px; cursor: pointer; }
 button:focus-visible { outline: 2px solid #fff; outline-offset: 2px; }`
 
-/** A timer waits at most this long. */
+/** The maximum delay of a timer. */
 const maxDelayMs = 2 ** 31 - 1
 
-/** Shows that this tab runs a preview, in a root that the page's scripts and styles do not reach. */
+/** Shows that this tab runs a preview, in a root that the page's scripts and styles cannot reach. */
 export function showBadge(state: PreviewState | undefined, stop: () => void): void {
   const words = navigator.language.startsWith('de') ? german : english
   const host = document.createElement('aglet-preview')

@@ -6,7 +6,7 @@ import { buildInfo } from './buildInfo.ts'
 import { installGlobal, isLoaded } from './globalFunction.ts'
 import { windowPage } from './windowPage.ts'
 
-/** The tag's setting, which the edge sets; empty in a build that does not know its tag. */
+/** The tag's setting, set by the edge; empty in a build without a tag. */
 declare const AGLET_CAPTURE: CaptureBeforeConsent | ''
 
 const script = document.currentScript as HTMLScriptElement | null
@@ -15,7 +15,7 @@ if (!isLoaded()) {
   const page = windowPage(script)
   const tagUrl = script?.src.replace(/\/load(\?.*)?$/s, '')
   const defaults = { ...buildInfo, tagUrl }
-  // A preview has a build of its own, so that this one stays small. Where it does not load, nothing is sent.
+  // A preview has its own build, so that this one stays small. If it does not load, nothing is sent.
   if (/aglet_preview/.test(page.session.get('aglet_preview') + location.search))
     void page.load(`${tagUrl}/load?module=preview`)
   // The bundler removes the gate from the build for tags with `all`.

@@ -4,13 +4,13 @@ import { deploymentText, draftText } from './printValues.ts'
 /** The command of an API operation. Its options are derived from the operation's row in `operations`. */
 export type ApiCommand = {
   words: string
-  /** The members of the response that are printed, in this order; by default every scalar member. */
+  /** The members of the response to print, in this order; by default every scalar member. */
   columns?: readonly string[]
-  /** The only member of the response that is printed. */
+  /** The only member of the response to print. */
   member?: string
-  /** What was done, in one line: `{name}` stands for a member of the response or of the input. */
+  /** The result in one line: `{name}` stands for a member of the response or input. */
   sentence?: string
-  /** The whole text, in place of a table. */
+  /** Formats the whole response instead of printing a table. */
   text?: (answer: Readonly<Record<string, unknown>>) => string
 }
 

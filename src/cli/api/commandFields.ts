@@ -34,7 +34,7 @@ function withoutNull(schema: JsonSchema): JsonSchema {
 
 function fieldKind({ type, items, enum: choices, anyOf }: JsonSchema): FieldKind {
   if (anyOf && ['text', 'number'].every((kind) => anyOf.some((each) => fieldKind(each) === kind))) return 'either'
-  // One value or a list of values: the option takes a comma list.
+  // One value or a list of values: the option takes a comma-separated list.
   if (anyOf?.some((each) => fieldKind(each) === 'list')) return 'list'
   if (type === 'boolean') return 'flag'
   if (type === 'integer' || type === 'number') return 'number'

@@ -29,7 +29,7 @@ function readTokenFile(path: string): string {
   }
 }
 
-/** Throws UsageError when the address belongs to another environment than the one of `--environment`. */
+/** Throws UsageError if the address belongs to another environment than `--environment`. */
 function refuseOtherEnvironment(baseUrl: string, environment: EnvironmentName | undefined): void {
   if (environment && isSandbox(baseUrl) !== (environment === 'sandbox'))
     throw new UsageError(
@@ -39,7 +39,7 @@ function refuseOtherEnvironment(baseUrl: string, environment: EnvironmentName | 
 
 /**
  * The connection of the flags, else of the profile. Address and token come from the same source, so that a stored token
- * is never sent to another address. Throws UsageError when there is neither.
+ * is never sent to another address. Throws UsageError if there is neither.
  */
 export function resolveConnection(flags: ConnectionFlags, env: EnvironmentVariables): ApiConnection {
   const { baseUrl, tokenFile, team, profile = 'default', environment } = flags
@@ -58,11 +58,11 @@ export function resolveConnection(flags: ConnectionFlags, env: EnvironmentVariab
   return { ...stored, ...(team !== undefined && { team }) }
 }
 
-/** Whether fetch could not connect (TypeError with a cause) or the response is no JSON (SyntaxError). */
+/** Whether fetch could not connect (TypeError with a cause) or the response is not JSON (SyntaxError). */
 const isNoAnswer = (problem: unknown) =>
   problem instanceof SyntaxError || (problem instanceof TypeError && problem.cause !== undefined)
 
-/** The result of a call; throws an Error that names the address when no Aglet answers there. */
+/** The result of a call; throws an Error with the address if no Aglet answers there. */
 export async function explainNoAnswer<Answer>(baseUrl: string, call: Promise<Answer>): Promise<Answer> {
   try {
     return await call
@@ -72,7 +72,7 @@ export async function explainNoAnswer<Answer>(baseUrl: string, call: Promise<Ans
   }
 }
 
-/** A client of the API for a team; without a given team, the team of the token. */
+/** An API client for a team; by default the token's team. */
 export async function openClient({ baseUrl, token, team }: ApiConnection): Promise<Client> {
   const teamId = team ?? (await explainNoAnswer(baseUrl, client({ baseUrl, token }).readMe())).teamId
   return client({ baseUrl, token, teamId })

@@ -6,7 +6,7 @@ import { erasePerson } from './erasePerson.ts'
 const email = 'jane@example.com'
 const searched: FoundUsers['searched'] = ['users', 'claims', 'events']
 
-/** An API with users found by an e-mail; those of events are on pages of their own, one user each. */
+/** An API with users found by e-mail; users of events are on separate pages, one on each. */
 function fakeApi({ stored = ['usr_1'], inEvents = ['usr_2', 'usr_3'], isCrowded = false } = {}) {
   const erased: string[] = []
   const left = (ids: string[]) => ids.filter((userId) => !erased.includes(userId))

@@ -14,7 +14,7 @@ export type Erasure = {
   isCrowded?: true
 }
 
-/** Searches stored users, claims and every event that is kept, page by page. */
+/** Searches stored users, claims and all stored events, page by page. */
 async function findEverybody({ tagId, email }: ErasureRequest, api: Pick<Client, 'findUser'>) {
   const users = new Map<string, FoundUser>()
   let page = await api.findUser({ tagId, body: { email } })
@@ -54,8 +54,8 @@ async function refuseWithoutYes(found: FoundUser[], request: ErasureRequest, api
 type ErasureDeps = Pick<ProgramDeps, 'ask' | 'print'>
 
 /**
- * Erases everybody who is found by an e-mail. Then it searches again: one search lists at most 100 users, and events may
- * have arrived since.
+ * Erases everybody found by an e-mail, then searches again: one search lists at most 100 users, and new events may have
+ * arrived.
  */
 export async function erasePerson(request: ErasureRequest, api: ErasureApi, deps: ErasureDeps): Promise<Erasure> {
   const erased = new Map<string, number>()

@@ -20,7 +20,7 @@ const lineOf = ({ name, before, after, isHidden }: ValueChange) =>
     ? `    ${name}: ${shown(after, isHidden)}\n`
     : `    ${name}: ${shown(before, isHidden)} → ${shown(after, isHidden)}\n`
 
-/** What differs between two states of a tag, field by field. */
+/** The differences between two states of a tag, field by field. */
 function formatValues({ settings, scripts }: DeploymentValues): string {
   const ofScripts = scripts.map(
     ({ change, name, providerId, values }) =>
@@ -32,13 +32,13 @@ function formatValues({ settings, scripts }: DeploymentValues): string {
 
 type Answer = Readonly<Record<string, unknown>>
 
-/** What is saved and not live. */
+/** The saved values that are not live. */
 export function draftText({ live, values }: Answer): string {
   const text = formatValues(values as DeploymentValues)
   if (text === '') return 'Everything that is saved is live.\n'
   return `Live is deployment ${live}. Saved and not live:\n${text}`
 }
 
-/** A deployment, and what it changed. */
+/** A deployment and its changes. */
 export const deploymentText = ({ values, changes: _, ...fields }: Answer): string =>
   formatFields(fields) + formatValues(values as DeploymentValues)

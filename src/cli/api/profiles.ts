@@ -9,13 +9,13 @@ type StoredProfiles = Record<string, Partial<Record<EnvironmentName, StoredConne
 
 type EnvironmentVariables = Readonly<Record<string, string | undefined>>
 
-/** `$XDG_CONFIG_HOME/aglet/profiles.json`, or below `~/.config` when the variable is not set. */
+/** `$XDG_CONFIG_HOME/aglet/profiles.json`, or below `~/.config` if the variable is not set. */
 export function profilesPath(env: EnvironmentVariables): string {
   const home = env.XDG_CONFIG_HOME || join(env.HOME || homedir(), '.config')
   return join(home, 'aglet', 'profiles.json')
 }
 
-/** The stored profiles; empty without a file. Throws an Error that names the file when it cannot be parsed. */
+/** The stored profiles; empty without a file. Throws an Error that names the file if it cannot be parsed. */
 export function readProfiles(env: EnvironmentVariables): StoredProfiles {
   const path = profilesPath(env)
   try {
@@ -45,7 +45,7 @@ export function saveProfile(
   writeProfiles({ ...profiles, [name]: { ...profiles[name], [environment]: connection } }, env)
 }
 
-/** Deletes one environment of a profile; false when it was not stored. */
+/** Deletes one environment of a profile; false if it was not stored. */
 export function deleteProfile(name: string, environment: EnvironmentName, env: EnvironmentVariables): boolean {
   const profiles = readProfiles(env)
   const { [environment]: deleted, ...rest } = profiles[name] ?? {}

@@ -23,7 +23,7 @@ const describeCounts = (counts: NonNullable<EventRow['counts']>) =>
     .map(([status, count]) => `${count} ${status}`)
     .join(', ')
 
-/** A row of a response with its nested members as texts for a person. */
+/** A row of a response, with nested members as readable text. */
 function toReadableRow(row: Row): Row {
   const { stopped, counts, changes } = row as Pick<Script, 'stopped'> &
     Pick<EventRow, 'counts'> &
@@ -36,7 +36,7 @@ function toReadableRow(row: Row): Row {
   }
 }
 
-/** A response for a table: the same, its lists row by row. */
+/** A response for a table, with readable rows. */
 export function toReadable(answer: Row): Record<string, unknown> {
   const lists = ['scripts', 'events', 'deployments'].flatMap((name) => {
     const rows = answer[name]

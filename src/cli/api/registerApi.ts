@@ -34,7 +34,7 @@ const connectionOptions = () => [
   new Option('--team <teamId>', "the team (the token's own)").helpGroup(connectionHelpGroup),
 ]
 
-/** A command that calls the API, with the options of the connection. */
+/** Adds a command that calls the API, with the connection options. */
 export function addApiCommand(program: Command, words: string, about: string): Command {
   const command = addCommand(program, words, about)
   for (const option of connectionOptions()) command.addOption(option)
@@ -55,7 +55,7 @@ export async function withApi<Answer>(
   }
 }
 
-/** An option that takes one of some values, and suggests the nearest one for another. */
+/** An option with a fixed set of values; for any other value it suggests the nearest one. */
 const withChoices = (option: Option, choices: readonly string[]) =>
   option.choices(choices).argParser((given: string) => {
     if (choices.includes(given)) return given
@@ -75,7 +75,7 @@ function addFieldOption(command: Command, { name, part, kind, word, help, isRequ
 
 const camelCase = (word: string) => word.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 
-/** The given arguments and options by the names of their fields. */
+/** The given arguments and options, by field name. */
 function collectValues(
   fields: readonly CommandField[],
   args: readonly string[],
@@ -123,7 +123,7 @@ export function commandFields(id: OperationId): CommandField[] {
   return fields.filter(({ name }) => !hiddenFields.includes(name))
 }
 
-/** Names what stays a draft after a write. */
+/** Warns about saved changes that are still drafts after a write. */
 function complainNotLive(
   { notLive = [] }: Pick<WrittenScript, 'notLive'>,
   { complain }: Pick<ProgramDeps, 'complain'>,
@@ -133,7 +133,7 @@ function complainNotLive(
   complain(`Not live yet: ${names}. aglet draft shows the difference, aglet deploy publishes it.\n`)
 }
 
-/** What a search looked through, and whom it could not list. */
+/** Reports the range of a search, and the users that it could not list. */
 function complainSearched(
   { searched, eventsFrom, isCrowded }: FoundUsers,
   { complain }: Pick<ProgramDeps, 'complain'>,
@@ -265,7 +265,7 @@ function registerErase(program: Command, deps: ProgramDeps): void {
   })
 }
 
-/** Registers a command for each row of `apiCommands`, and those that take several calls. */
+/** Registers a command for each row of `apiCommands`, and the commands that need several calls. */
 export function registerApi(program: Command, deps: ProgramDeps): void {
   for (const [id, command] of Object.entries(apiCommands)) registerOperation(program, id as OperationId, command, deps)
   registerRollback(program, deps)

@@ -4,7 +4,7 @@ import { type FlagContext, type SecretFlags, sealSecretFlags } from './secretRef
 
 export type ScriptFlags = SecretFlags & { draft?: boolean }
 
-/** The secrets and the mode of a write, from the flags. */
+/** The secrets of a write, and whether it stays a draft, from the flags. */
 async function writtenByFlags(providerId: string, flags: ScriptFlags, api: Client, context: FlagContext) {
   const secrets = await sealSecretFlags(flags, providerId, api, context)
   return { ...(secrets.length > 0 && { secrets }), ...(flags.draft && { shouldDeploy: false }) }
@@ -12,7 +12,7 @@ async function writtenByFlags(providerId: string, flags: ScriptFlags, api: Clien
 
 type Written = { secrets?: readonly { variable: string }[] }
 
-/** Names the variable of a secret that was refused: the API names its place in the list. */
+/** Adds the variable of a refused secret to the error: the API only gives its index. */
 async function withVariableNames<Answer>({ secrets = [] }: Written, call: Promise<Answer>): Promise<Answer> {
   return call.catch((problem) => {
     if (!(problem instanceof ApiError)) throw problem
@@ -36,7 +36,7 @@ export async function createScript(
   return withVariableNames(written, api.createScript({ body: { ...body, ...written } }))
 }
 
-/** Changes the fields that have a flag, and publishes only them. */
+/** Changes the fields that have a flag, and publishes only those. */
 export async function patchScript(
   { scriptId, body }: { scriptId: string; body: ScriptPatch },
   flags: ScriptFlags,
@@ -48,7 +48,7 @@ export async function patchScript(
   return withVariableNames(written, api.patchScript({ scriptId, body: { ...body, ...written } }))
 }
 
-/** Activates the given deployment, or the one before the live one. */
+/** Activates the given deployment, by default the one before the live one. */
 export async function rollBack({ tagId, to }: { tagId: string; to?: number }, api: Client) {
   if (to !== undefined) return api.activateDeployment({ tagId, number: to })
   const { deployments } = await api.listDeployments({ tagId, limit: 2 })

@@ -9,8 +9,8 @@ import type { SecretEntry, SecretType } from '#contract/script.ts'
 import { sealEntry } from '#contract/seal.ts'
 
 /**
- * A value of a secret: the text itself, the name of an environment variable, or the path of a file. `key`: the file is a
- * JSON object, and the value its member of this name.
+ * The value of a secret: the text itself, the name of an environment variable, or the path of a file. `key`: the file is
+ * a JSON object, and the value is its member of this name.
  */
 export type SecretReference = string | { env: string } | { file: string; key?: string }
 
@@ -20,7 +20,7 @@ export type ReferenceContext = { env: Readonly<Record<string, string | undefined
 /** The context of flags, which may also read standard input. */
 export type FlagContext = ReferenceContext & { readInput(): Promise<string> }
 
-/** The value of a reference. Throws UsageError, whose message names the reference and never its value. */
+/** The value of a reference. Throws UsageError, whose message names the reference and never the value. */
 export function resolveReference(reference: SecretReference, { env, folder }: ReferenceContext): string {
   if (typeof reference === 'string') return reference
   if ('env' in reference) {
@@ -119,7 +119,7 @@ export function readSecretFlags(
 
 const ofInput = /^[^=]+=-$/
 
-/** `VARIABLE=-` with the text of standard input in place of the dash. Throws UsageError for two of them. */
+/** Replaces the dash in `VARIABLE=-` by the text of standard input. Throws UsageError for more than one. */
 export async function withInput(flags: SecretFlags, { readInput }: FlagContext): Promise<SecretFlags> {
   const dashes = flags.secret?.filter((text) => ofInput.test(text)) ?? []
   if (dashes.length === 0) return flags
@@ -128,7 +128,7 @@ export async function withInput(flags: SecretFlags, { readInput }: FlagContext):
   return { ...flags, secret: flags.secret!.map((text) => (ofInput.test(text) ? text.slice(0, -1) + input : text)) }
 }
 
-/** The sealed entries of the flags; makes no call to the API without any. */
+/** The sealed entries of the flags; without entries it makes no API call. */
 export async function sealSecretFlags(
   flags: SecretFlags,
   providerId: string,

@@ -5,13 +5,13 @@ import type { AlertRule } from '#contract/alertRule.ts'
 import type { Client } from '#contract/client.ts'
 import type { ContactPoint, ContactPointWrite } from '#contract/contactPoint.ts'
 
-/** A contact point in a configuration file; what is secret stands there by reference. */
+/** A contact point in a configuration file, with secrets by reference. */
 type ContactConfig = Omit<ContactPointWrite, 'url' | 'routingKey'> & {
   name: string
   url?: SecretReference
   routingKey?: SecretReference
 }
-/** An alert rule in a configuration file: its tag stands there by name. */
+/** An alert rule in a configuration file, with its tag by name. */
 type AlertConfig = Omit<AlertRule, 'tagId' | 'mutedUntil'> & { tag?: string }
 
 type AlertSections = { contactPoints?: ContactConfig[]; alerts?: AlertConfig[] }
@@ -33,7 +33,7 @@ const toConfig = ({ tagId, mutedUntil: _, ...rule }: AlertRule, tags: readonly N
   return { ...rule, ...(tag !== undefined && { tag }) }
 }
 
-/** Stored addresses cannot be read back: those of a kind are equal unless all secrets are to be sent again. */
+/** Only e-mail addresses can be read back: other contact points of a kind count as equal unless all secrets are sent again. */
 const isSameContact = (config: ContactConfig, now: ContactPoint | undefined, isAll: boolean) =>
   now?.kind === config.kind &&
   (config.language ?? now.language) === now.language &&
@@ -42,7 +42,7 @@ const isSameContact = (config: ContactConfig, now: ContactPoint | undefined, isA
 export type AlertChanges = { contactPoints: ContactConfig[]; alerts: AlertConfig[] }
 const noAlertChanges: AlertChanges = { contactPoints: [], alerts: [] }
 
-/** Throws a UsageError for a rule that names a tag or a contact point that is neither in the file nor in the team. */
+/** Throws UsageError for a rule whose tag or contact point is neither in the file nor in the team. */
 function checkNames(
   { contactPoints = [], alerts = [], tags = [] }: AlertFile,
   state: AlertState,
@@ -60,8 +60,8 @@ function checkNames(
 type AlertPlanContext = { tags: readonly NamedTag[]; secrets?: boolean | undefined; context: ReferenceContext }
 
 /**
- * The contact points and rules of the file that differ from those of the team. Others stay. Throws a UsageError for what
- * could not be applied, before anything is changed.
+ * The contact points and rules of the file that differ from the team's. Others stay. Throws UsageError, before any
+ * change, for settings that could not be applied.
  */
 export async function planAlerts(
   config: AlertFile,
@@ -109,8 +109,8 @@ function resolve(reference: SecretReference | undefined, name: string, context: 
 export const alertScopes = (changes: AlertChanges) => (countAlertChanges(changes) === 0 ? [] : ['hook:write'])
 
 /**
- * Saves contact points, and then the rules that name them. Tags of the file exist by now. Resolves with the warnings of
- * the server.
+ * Saves contact points, then the rules that name them. The tags of the file already exist. Resolves with the server's
+ * warnings.
  */
 export async function applyAlerts(
   { contactPoints, alerts }: AlertChanges,
@@ -137,7 +137,7 @@ export async function applyAlerts(
 const toVariable = (name: string) =>
   `${name.replace(/[^A-Za-z0-9]+/g, '_').toUpperCase()}_ALERTS`.replace(/^(?=\d)/, '_')
 
-/** The sections of a team for a file; none where the token may not read them. */
+/** The alert sections of a team for a file; empty if the token may not read them. */
 export async function exportAlerts(tags: readonly NamedTag[], api: Client): Promise<AlertSections> {
   const { scopes } = await api.readMe()
   if (!(scopes as readonly string[]).includes('hook:read')) return {}

@@ -19,12 +19,12 @@ export type ApplyDeps = {
   me: Me
   catalogue: VariableCatalogue
   context: ReferenceContext
-  /** Scripts are saved and not deployed. */
+  /** Saves scripts without deploying them. */
   draft?: boolean
 }
 
 type ScriptChange = Extract<ConfigChange, { does: 'createScript' | 'updateScript' }>
-/** The changes of one tag as one call of the API, with the secrets sealed. */
+/** The changes of one tag as one API call, with sealed secrets. */
 export type TagCall = { tag: string; body: TagConfigWrite }
 
 function resolveSecrets({ tag, script, secrets }: ScriptChange, context: ReferenceContext): PlainSecret[] {
@@ -73,7 +73,7 @@ function toNamedIssue({ tag, body }: TagCall, { path, message }: Issue): Issue {
   const [, at, field = ''] = /^scripts\.(\d{1,3})\.?(.*)$/.exec(path) ?? []
   const script = at === undefined ? undefined : body.scripts?.[Number(at)]
   if (!script) return { path: path ? `${tag}, ${path.replace(/^tag\./, '')}` : tag, message }
-  // The message of a secret names its variable.
+  // The message of a secret's issue names its variable.
   const isNamed = field === '' || /^secrets(\.\d{1,3})?$/.test(field)
   return { path: `${tag} / ${script.name}${isNamed ? '' : `, ${field}`}`, message }
 }
@@ -86,7 +86,7 @@ function toNamedError(call: TagCall, error: ErrorObject): ErrorObject {
   return { ...error, attributes: { ...attributes, issues: named.length > 0 ? named : [whole] } }
 }
 
-/** The refusals of several tags as one error, with the issues of all. */
+/** Joins the refusals of several tags into one error with all issues. */
 function joinErrors([first, ...others]: readonly [ErrorObject, ...ErrorObject[]]): ErrorObject {
   const all = [first, ...others]
   const issues = all.flatMap(({ attributes }) => attributes?.issues as Issue[])
@@ -104,8 +104,8 @@ const refusalOf = (problem: unknown, call: TagCall): ErrorObject => {
 }
 
 /**
- * Asks the server whether it would make these changes. Returns its warnings and the scopes that the token lacks. Throws
- * CommandRefused with everything that it would refuse.
+ * Asks the server to check these changes. Returns its warnings and the scopes that the token lacks. Throws CommandRefused
+ * with everything that it would refuse.
  */
 export async function checkCalls(calls: readonly TagCall[], api: Client) {
   const refusals: ErrorObject[] = []
@@ -127,7 +127,7 @@ export async function checkCalls(calls: readonly TagCall[], api: Client) {
   return { warnings, missingScopes: [...missingScopes] }
 }
 
-/** Changes one tag after the other; each is changed completely or not at all. Returns the errors of deploy hooks. */
+/** Changes the tags one by one; each is changed completely or not at all. Returns the errors of deploy hooks. */
 export async function applyCalls(calls: readonly TagCall[], api: Client): Promise<string[]> {
   const errors: string[] = []
   for (const [at, call] of calls.entries()) {

@@ -41,7 +41,7 @@ const ContactConfig = Type.Object({
 const { tagId: _, ...ruleFields } = AlertRuleWrite.properties
 const AlertConfig = Type.Object({ ...ruleFields, name: AlertName, tag: Type.Optional(Text) })
 
-/** What a team has by name, without ids, so that the same file describes either environment. */
+/** The objects of a team by name, without ids, so that the same file describes either environment. */
 const Config = Type.Object({
   tags: Type.Array(TagConfig),
   contactPoints: Type.Optional(Type.Array(ContactConfig)),

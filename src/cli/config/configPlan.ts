@@ -29,7 +29,7 @@ export type ConfigChange =
   | ({ does: 'createScript' | 'updateScript' } & ScriptWriteChange)
   | ({ does: 'deleteScript' } & Removal)
 
-/** The changes in order; the tags and scripts that are not in the file and stay; and the errors of the file. */
+/** The changes in order; the tags and scripts outside the file, which stay; and the errors of the file. */
 export type ConfigPlan = { changes: ConfigChange[]; others: { tag: string; script?: string }[]; issues: Issue[] }
 
 /** `prune`: deletes scripts that the file's tags do not name. `draft`: scripts may stay drafts. */
@@ -39,7 +39,7 @@ export type PlanOptions = SecretPlanOptions & { prune?: boolean; draft?: boolean
 function normalize(field: string, value: unknown): unknown {
   if (value === undefined || value === null) return null
   if (field === 'domain') return String(value).toLowerCase()
-  // the API shows none by its absence
+  // the API omits the field instead of returning `none`
   if (/^(defaultCountry|primaryAdapter)$/.test(field) && value === 'none') return null
   const isSet = Array.isArray(value) && value.every((each) => typeof each === 'string')
   if (isSet) return value.map((each: string) => each.toLowerCase()).sort()
@@ -79,7 +79,7 @@ function settingDifferences(config: ScriptConfig, now: Script | undefined): Diff
     .map((field) => ({ field, from: current[field], to: wanted[field] }))
 }
 
-/** The rules that the file names; null removes one. A rule that it omits stays, as in a write. */
+/** The rules in the file; null removes one. A rule that the file omits stays, as in a write. */
 const namedRules = (config: ScriptConfig): ChannelRulesWrite =>
   Object.fromEntries(ruleNames.flatMap((name) => (config[name] === undefined ? [] : [[name, config[name]]])))
 
@@ -89,7 +89,7 @@ const ruleDifferences = (config: ScriptConfig, now: Script | undefined): Differe
     return JSON.stringify(to ?? null) === JSON.stringify(from ?? null) ? [] : [{ field, from, to: to ?? undefined }]
   })
 
-/** The scripts of the file must be live: a script that is saved and not deployed is a difference. */
+/** Scripts of the file must be live: a saved script that is not deployed is a difference. */
 const draftDifferences = (now: Script | undefined, { draft }: PlanOptions): Difference[] =>
   now?.isDraft && !draft ? [{ field: 'isDraft', from: true, to: false }] : []
 
@@ -153,14 +153,14 @@ function planTagWithScripts(config: TagConfig, now: CurrentTag | undefined, deps
     return planScript(script, currentScript, parent, { ...deps, path: `${deps.path}.scripts.${at}` })
   })
   return {
-    // Removals come before creations, which may need the freed name or a place below the limit of scripts.
+    // Removals come first, because creations may need a freed name or a free place within the script limit.
     changes: [...planTag(config, now), ...removals, ...plans.flatMap(({ changes = [] }) => changes)],
     others: deps.options.prune ? [] : unnamed.map(({ name }) => ({ tag: config.name, script: name })),
     issues: plans.flatMap(({ issues = [] }) => issues),
   }
 }
 
-/** The changes that make the team equal to the file. Reads the file's secret references; makes no API call. */
+/** The changes that make the team match the file. Reads the file's secret references; makes no API call. */
 export function planConfig(config: Config, state: TeamState, options: PlanOptions): ConfigPlan {
   const plans = config.tags.map((tag, at) => {
     const now = state.tags.find(({ name }) => name === tag.name)

@@ -35,7 +35,7 @@ function assignNames(all: readonly SecretLocation[]): (location: SecretLocation)
 
 type HiddenSecrets = { script: Script; tag: string; locations: SecretLocation[] }
 
-/** The variables of a script that are set and whose value the API does not return. */
+/** The variables of a script that are set but whose values the API does not return. */
 const findHiddenSecrets = (script: Script, tag: string): HiddenSecrets => ({
   script,
   tag,

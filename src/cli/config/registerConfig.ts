@@ -71,7 +71,7 @@ export const toPlanJson = ({ changes, others }: ConfigPlan) => ({
 
 type ConfigFlags = ApiFlags & { file?: string; secrets?: true; prune?: true; yes?: true; draft?: true; check?: true }
 
-/** The configuration and the folder that its file references are relative to. */
+/** The configuration, and the folder to which its file references are relative. */
 async function readConfigFile(
   { file = 'aglet.yaml' }: ConfigFlags,
   deps: ProgramDeps,
@@ -88,7 +88,7 @@ async function readConfigFile(
   return { config: parseConfig(text), folder: dirname(path) }
 }
 
-/** A plan that the server has checked, and the calls that it takes. */
+/** A plan that the server has checked, and its API calls. */
 type PlannedConfig = {
   plan: ConfigPlan
   alerts: AlertChanges
@@ -128,7 +128,7 @@ async function refuseWithoutYes({ yes, json }: ConfigFlags, deps: ProgramDeps): 
   if (answer.trim() !== 'yes') throw new Error('Nothing was changed.')
 }
 
-/** Without references to secrets; absent where nothing differs. */
+/** Without references to secrets; absent without differences. */
 const alertsJson = (alerts: AlertChanges) =>
   countAlertChanges(alerts) === 0
     ? {}

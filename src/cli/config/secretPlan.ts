@@ -9,12 +9,12 @@ import type { Issue } from '#contract/schema.ts'
 import type { Script } from '#contract/script.ts'
 import type { ScriptConfig } from './configFile.ts'
 
-/** A difference between file and team, for a person. Contains no sensitive value. */
+/** A difference between file and team, for display. Contains no sensitive values. */
 export type Difference = { field: string; from?: unknown; to?: unknown }
 /** A variable to write, and the reference to its value. */
 export type SecretAssignment = { variable: string; reference: SecretReference }
 
-/** `secrets`: sensitive variables, which cannot be compared, are sealed again. */
+/** `secrets`: also seals sensitive variables again, which cannot be compared. */
 export type SecretPlanOptions = ReferenceContext & { secrets?: boolean }
 /** `path` is the path of the script in the file. */
 export type SecretPlanDeps = { catalogue: VariableCatalogue; options: SecretPlanOptions; path: string }
@@ -22,7 +22,7 @@ export type SecretPlanDeps = { catalogue: VariableCatalogue; options: SecretPlan
 type SecretPlan = { assigned: SecretAssignment[]; differences: Difference[]; issues: Issue[] }
 const emptyPlan: SecretPlan = { assigned: [], differences: [], issues: [] }
 
-/** A sensitive variable cannot be compared: it is written when it is not set, or with `options.secrets`. */
+/** A sensitive variable cannot be compared: it is written if it is not set, or with `options.secrets`. */
 function planSensitive(assigned: SecretAssignment, isSet: boolean, { options, path }: SecretPlanDeps): SecretPlan {
   const { variable, reference } = assigned
   if (typeof reference === 'string' && reference !== '')
@@ -37,7 +37,7 @@ function planSensitive(assigned: SecretAssignment, isSet: boolean, { options, pa
   }
 }
 
-/** The value of any other variable is visible and compared. */
+/** The values of other variables are visible and compared. */
 function planVisible(assigned: SecretAssignment, now: string | undefined, { options }: SecretPlanDeps): SecretPlan {
   const text = resolveReference(assigned.reference, options)
   if (text === (now ?? '')) return emptyPlan

@@ -13,7 +13,7 @@ import { importRudderStack } from '#import/rudderStack.ts'
 import { importSegment } from '#import/segment/importSegment.ts'
 import { importZaraz } from '#import/zaraz.ts'
 
-/** Reads a file of an export. Throws UsageError for one that is not there or too large to be an export. */
+/** Reads an export file. Throws UsageError if it is missing or too large for an export. */
 function readExportFile(path: string, folder: string): Uint8Array {
   const full = resolve(folder, path)
   try {
@@ -57,8 +57,8 @@ function readExportFolder(path: string, folder: string): ReadonlyMap<string, Uin
 type OutputFile = { path: string; text: string; isSecret?: true }
 
 /**
- * Writes all files or none: each is written beside its place and then renamed. Throws UsageError for a file that is
- * there already.
+ * Writes all files or none: each is written to a temporary file beside its target and then renamed. Without `force`,
+ * throws UsageError if a file already exists.
  */
 function writeOutputs(outputs: readonly OutputFile[], { folder, force }: { folder: string; force: boolean }): void {
   const files = outputs.map((each) => ({
@@ -126,7 +126,7 @@ const products: Readonly<Record<string, { name: string; file: string; read: Read
   rudderstack: { name: 'a workspace of RudderStack', file: 'workspaceConfig.json', read: oneFile(importRudderStack) },
 }
 
-/** The files of an import. The secrets file is referred to by its path from the configuration. */
+/** The files of an import. The configuration refers to the secrets file by relative path. */
 async function outputsOf(result: ImportResult, flags: ImportFlags, secretsFile: string): Promise<OutputFile[]> {
   const { formatConfig } = await import('#cli/config/configFile.ts')
   const { configuration, inactive, secrets, report } = result
@@ -167,10 +167,10 @@ async function runImport(product: string, file: string, flags: ImportFlags, deps
   }
 }
 
-/** `aglet.yaml` has its report at `aglet.report.md`. */
+/** The report's path: `aglet.report.md` for `aglet.yaml`. */
 const reportBeside = (out: string) => `${out.replace(/\.(?:ya?ml|json)$/, '')}.report.md`
 
-/** `import`: the exports of other products as configuration files. It makes no call to a server. */
+/** `import`: the exports of other products as configuration files. It calls no server. */
 export function registerImport(program: Command, deps: ProgramDeps): void {
   const group = program.command('import').description('Commands of import')
   for (const [product, { name, file }] of Object.entries(products)) {

@@ -49,7 +49,7 @@ async function copyEnvironments({ dir, copies }: BackupDeps, folder: string): Pr
   return names
 }
 
-/** Copies both environments under one root key: a copy during which the key was rotated is repeated. */
+/** Copies both environments under one root key: a copy during a key rotation is repeated. */
 async function copyAll(deps: BackupDeps, folder: string, triesLeft = maxTries): Promise<string[]> {
   const before = await readKeyFiles(deps.dir)
   await rm(folder, { recursive: true, force: true })
@@ -61,7 +61,7 @@ async function copyAll(deps: BackupDeps, folder: string, triesLeft = maxTries): 
   throw new Error('The root key is being rotated: run the backup again when the rotation is complete.')
 }
 
-/** Copies the root key files; a key of AGLET_ROOT_KEY becomes a file. */
+/** Copies the root key files; a key in AGLET_ROOT_KEY becomes a file. */
 async function copyRootKey({ dir, settings }: BackupDeps, folder: string): Promise<string[]> {
   const existing = keyFiles.filter((name) => existsSync(join(dir.path, name)))
   for (const name of existing) await copyFile(join(dir.path, name), join(folder, name))
@@ -75,8 +75,8 @@ const rootKeyNote =
   'not in the backup: store root.key (or AGLET_ROOT_KEY) separately; without that key the backup cannot be decrypted'
 
 /**
- * Writes a consistent copy of all stored data into one file while the server runs or not. Throws an Error when there is
- * nothing to back up or the file exists.
+ * Writes a consistent copy of all stored data into one file, with or without a running server. Throws an Error if there
+ * is nothing to back up or the file exists.
  */
 export async function createBackup(
   deps: BackupDeps,

@@ -59,8 +59,8 @@ function parseManifest(file: string, text: string): Contents {
 }
 
 /**
- * Reads the whole archive before anything of it is written: an unpacking that fails half way still writes files while its
- * folder is deleted. Only files are in a backup: a link would lead out of the folder.
+ * Reads the whole archive before writing any of it: an extraction that fails half way would still write files while its
+ * folder is deleted. A backup contains only files: a link could lead out of the folder.
  */
 async function refuseHostile(file: string): Promise<void> {
   const names = new Set<string>()
@@ -78,7 +78,7 @@ async function refuseHostile(file: string): Promise<void> {
   if (problem) throw new Error(problem)
 }
 
-/** Unpacks a backup into an empty folder. Throws an Error when a file is missing or does not match the manifest. */
+/** Unpacks a backup into an empty folder. Throws an Error if a file is missing or does not match the manifest. */
 export async function extractArchive(file: string, folder: string): Promise<Contents> {
   await stat(file).catch(() => {
     throw new Error(`${file} cannot be read: write the path of a backup.`)

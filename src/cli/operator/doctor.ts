@@ -18,7 +18,7 @@ const retentionGraceMs = dayMs
 const formatMegabytes = (bytes: number) => `${(bytes / 1024 / 1024).toFixed(1)} MB`
 const formatDays = (ms: number) => `${(ms / dayMs).toFixed(1)} days`
 
-/** The size of a database, its reusable free space, and the age of its oldest event. Throws when retention lags. */
+/** The size of a database, its reusable free space, and the age of its oldest event. Throws if retention lags. */
 export function describeDatabaseSize(
   { bytes, freeBytes, oldestEventAt }: DatabaseReport,
   keepDays: number,
@@ -33,7 +33,7 @@ export function describeDatabaseSize(
   return text
 }
 
-/** The free space on the disk. Throws when it is less than `minBytes`: events are refused soon. */
+/** The free space on the disk. Throws below `minBytes`, because events will soon be refused. */
 export function describeFreeDisk(path: string, minBytes = 1024 ** 3): string {
   const { bavail, bsize } = statfsSync(path)
   const text = `${formatMegabytes(bavail * bsize)} free`
@@ -53,7 +53,7 @@ type SharedInspection = { url: string; shardUrls?: readonly string[]; syncStandb
 
 export type DoctorOptions = EnvironmentStoreOptions & { inspectors: StorageInspectors }
 
-/** Runs one check. Its message is the returned text, or that of the thrown error. */
+/** Runs one check. Its message is the returned text, or the message of the thrown error. */
 async function runCheck(name: string, run: () => string | Promise<string>): Promise<DoctorFinding> {
   try {
     return { name, ok: true, message: await run() }
@@ -73,7 +73,7 @@ function checkRootKey(path: string, { rootKey }: Settings): string {
   return `mode ${mode.toString(8)}`
 }
 
-/** The reports on a database; `maxAgeDays` is how long retention keeps the rows that it keeps longest. */
+/** A report on a database; `maxAgeDays` is the longest retention of any row in it. */
 type DatabaseCheck = { path: string; inspect(path: string): Promise<DatabaseReport>; maxAgeDays: number }
 
 function databaseChecks({ dir, settings, inspectors }: DoctorOptions): DatabaseCheck[] {
@@ -105,7 +105,7 @@ async function checkEverythingOpens(options: EnvironmentStoreOptions): Promise<s
   }
 }
 
-/** Signs in to the SMTP server, and reports what the running server could not send. Sends nothing. */
+/** Signs in to the SMTP server, and reports mails that the running server could not send. Sends nothing. */
 async function checkMail({ dir, settings }: EnvironmentStoreOptions): Promise<string> {
   const { probeSmtp, smtpServerName, toSmtpServer } = await import('#mail/smtpClient.ts')
   const server = toSmtpServer(settings.smtpUrl!)
@@ -145,7 +145,7 @@ async function checkSandbox(options: EnvironmentStoreOptions): Promise<string> {
   return describeState((await probeSandbox({ acceptWeak, fetch })).state)
 }
 
-/** Checks the readiness of the running server; without one, whether a server can start. */
+/** Checks the readiness of the running server; without one, whether a server could start. */
 async function checkServer(options: EnvironmentStoreOptions): Promise<string> {
   const readiness = await readServerReadiness(options)
   if (!readiness) return checkEverythingOpens(options)
@@ -155,7 +155,7 @@ async function checkServer(options: EnvironmentStoreOptions): Promise<string> {
   return 'running and ready'
 }
 
-/** Checks a process of many: its root key, the sandbox, whether it is ready, and the database that all share. */
+/** Checks one process of several: root key, sandbox, readiness, and the shared database. */
 async function runSharedDoctor(options: DoctorOptions, url: string): Promise<DoctorFinding[]> {
   const { settings, clock, inspectors } = options
   const { streamUrl: shardUrls, syncStandbys } = settings

@@ -14,7 +14,7 @@ after(() => rmSync(folder, { recursive: true, force: true }))
 
 type Entry = { name: string; type?: string; text?: string; link?: string; mode?: string; size?: number }
 
-/** One entry of a tar, by hand: the programs that make one refuse to make these. */
+/** One handmade tar entry: tar programs refuse to create such entries. */
 function tarEntry({ name, type = '0', text = '', link = '', mode = '0000600', size = text.length }: Entry): Buffer {
   const head = Buffer.alloc(512)
   head.write(name, 0)

@@ -3,7 +3,7 @@ import { buildManifest } from '#manifest/manifest.ts'
 import { providers } from '#providers/index.ts'
 import { regexIssue } from '#rule/regex.ts'
 
-/** What imports know of this version's providers and rules. No server is asked. */
+/** The providers and rules of this version, for imports. Calls no server. */
 export const importDeps: ImportDeps = {
   catalogue: catalogueOf(buildManifest(providers, { sdk: [], edge: [] }, { providersUrl: '' })),
   regexIssue,

@@ -2,7 +2,7 @@ import { environments } from '#contract/me.ts'
 import { createDataDir, lockDataDir } from '#runtime/dataDir.ts'
 import { type EnvironmentStoreOptions, openEnvironmentStore } from '#runtime/environmentStore.ts'
 
-/** Makes a data directory with its root key and empty databases. An existing one stays as it is. */
+/** Creates a data directory with its root key and empty databases. An existing one is left unchanged. */
 export async function initData(options: EnvironmentStoreOptions): Promise<{ data: string }> {
   const { dir } = options
   createDataDir(dir, environments)

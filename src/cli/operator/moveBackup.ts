@@ -27,9 +27,9 @@ async function moveEnvironment(
 }
 
 /**
- * Moves a backup of files into the empty database of AGLET_DATABASE_URL. A move that was interrupted goes on when it is
- * run again with the same backup. Throws an Error, having changed nothing, when the database is not empty or in use, and
- * when the backup is not complete or has another root key.
+ * Moves a backup of files into the empty database of AGLET_DATABASE_URL. An interrupted move continues when it is run
+ * again with the same backup. Throws an Error, having changed nothing, if the database is not empty or in use, or if the
+ * backup is incomplete or has another root key.
  */
 export async function moveBackup(
   options: EnvironmentStoreOptions,

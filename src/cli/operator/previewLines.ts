@@ -12,7 +12,7 @@ import { openParser, refuseBadPreviewCode } from '#sandbox/parseCode.ts'
 
 const applyRules = applyToLine(eventLimits)
 
-/** A line that is no JSON is passed on as text: the preview reports the error and never throws. */
+/** A line that is not JSON is passed on as text: the preview reports the error and never throws. */
 function parseLine(line: string): unknown {
   try {
     return JSON.parse(line)

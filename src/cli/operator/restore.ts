@@ -9,13 +9,13 @@ import { type EnvironmentStoreOptions, openEnvironmentStore } from '#runtime/env
 import { extractArchive } from './backupArchive.ts'
 import { isStagingFolder, removeLeftStagingFolders, withStagingFolder } from './stagingFolder.ts'
 
-/** Files that may be in a directory that counts as empty. The root key may be put there before the restore. */
+/** Files that an empty directory may contain. The root key may be put there before the restore. */
 const ignoredFiles = /^(aglet\.(lock|sock)(-journal)?|root\.key)$/
 
 const isEmpty = ({ path }: DataDir) =>
   readdirSync(path).every((name) => ignoredFiles.test(name) || isStagingFolder(name))
 
-/** Moves the files that the backup replaces to another folder, so that a wrong backup loses no data. */
+/** Moves the files that the backup replaces to another folder, so that restoring the wrong backup loses no data. */
 async function moveAside(dir: DataDir, names: readonly string[], folder: string): Promise<boolean> {
   const existing = names.filter((name) => existsSync(join(dir.path, name)))
   if (existing.length === 0) return false
@@ -24,7 +24,7 @@ async function moveAside(dir: DataDir, names: readonly string[], folder: string)
   return true
 }
 
-/** Moves the unpacked files to their place, with mode 0400 for root keys and 0700 for folders. */
+/** Moves the unpacked files into place, with mode 0400 for root keys and 0700 for folders. */
 async function moveIntoPlace(dir: DataDir, from: string, names: readonly string[]): Promise<void> {
   for (const name of names) {
     if (!existsSync(join(from, name))) continue
@@ -62,7 +62,7 @@ async function restoreInto(
   return withStagingFolder(dir.path, async (staging) => {
     const { at, version, files } = await extractArchive(file, staging)
     const keys = Object.keys(files).filter((name) => name.startsWith('root.key'))
-    // A root.key.next of the old data must not stay beside the root key of the backup.
+    // A root.key.next of the old data must not remain beside the backup's root key.
     const replaced = [...environments, ...(keys.length > 0 ? ['root.key', 'root.key.next'] : [])]
     const aside = join(dir.path, `before-restore-${new Date(clock.now()).toISOString().replace(/[:.]/g, '-')}`)
     const isMoved = await moveAside(dir, replaced, aside)
@@ -75,9 +75,9 @@ async function restoreInto(
 }
 
 /**
- * Restores a backup into a data directory that no server uses. Throws an Error, having changed nothing, when a server
- * uses it, when it is not empty and `force` is not set, and when the backup is not complete. Throws one after the restore
- * when the root key does not fit or is missing.
+ * Restores a backup into a data directory that no server uses. Throws an Error, having changed nothing, if a server uses
+ * it, if it is not empty and `force` is not set, or if the backup is incomplete. Throws after the restore if the root key
+ * does not fit or is missing.
  */
 export async function restoreBackup(
   options: EnvironmentStoreOptions,

@@ -47,7 +47,7 @@ async function callOrLock(
   do {
     const outcomeOrLock = (await callRunningServer(dir.socket, call)) ?? lockDataDir(dir)
     if (outcomeOrLock) return outcomeOrLock
-    await clock.wait(100) // another process has just taken the lock and does not listen yet
+    await clock.wait(100) // another process has just taken the lock and is not listening yet
   } while (clock.now() < end)
   throw new Error(`Another process has the data directory ${dir.path} and does not answer: end it, or wait for it.`)
 }

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** The name of a folder in which a backup is unpacked. One that is left was that of a process that was killed. */
+/** The name of a folder in which a backup is unpacked. A leftover one belonged to a process that was killed. */
 export const isStagingFolder = (name: string): boolean => /^restoring-[0-9a-f]{12}$/.test(name)
 
-/** Deletes a folder, also one whose folders may not be written. */
+/** Deletes a folder, including write-protected subfolders. */
 async function removeFolder(path: string): Promise<void> {
   await chmod(path, 0o700).catch(() => {})
   const entries = await readdir(path, { withFileTypes: true }).catch(() => [])
@@ -13,12 +13,12 @@ async function removeFolder(path: string): Promise<void> {
   await rm(path, { recursive: true, force: true })
 }
 
-/** Deletes what an earlier process left. Only while no other process unpacks a backup there. */
+/** Deletes leftovers of earlier processes. Only call it while no other process unpacks a backup there. */
 export async function removeLeftStagingFolders(path: string): Promise<void> {
   for (const name of (await readdir(path)).filter(isStagingFolder)) await removeFolder(join(path, name))
 }
 
-/** Runs with a new folder below a path, and deletes it however the work ends. */
+/** Runs with a new folder below a path, and always deletes it afterwards. */
 export async function withStagingFolder<Result>(
   path: string,
   work: (folder: string) => Promise<Result>,

@@ -7,14 +7,14 @@ const separators = [',', ';', '\t'] as const
 const maxCell = 1_000_000
 const maxCells = 1_000
 
-/** The separator that the first line has most often outside quotes. */
+/** The separator that occurs most often outside quotes in the first line. */
 function separatorOf(firstLine: string): string {
   const plain = firstLine.replaceAll(/"[^"]*"/g, '')
   const count = (separator: string) => plain.split(separator).length
   return separators.reduce((best, each) => (count(each) > count(best) ? each : best))
 }
 
-/** Reads RFC 4180 part by part. Throws UsageError with the line and the column of what is wrong. */
+/** Parses RFC 4180 in parts. Throws UsageError with the line and column of an error. */
 class CsvReader {
   #row: string[] = []
   #cell = ''
@@ -72,7 +72,7 @@ class CsvReader {
   }
 }
 
-/** The rows of a CSV text that comes in parts. */
+/** The rows of CSV text that arrives in parts. */
 export async function* csvRows(parts: AsyncIterable<string>): AsyncGenerator<CsvRow> {
   let head = ''
   let reader: CsvReader | undefined

@@ -2,11 +2,11 @@ import { UsageError } from '#cli/operatorCall.ts'
 import type { OrderWrite } from '#contract/order.ts'
 import { type CsvRow, csvRows } from './csvRows.ts'
 
-/** The columns of a file by the fields of an order. */
+/** The column of each field of an order. */
 type ColumnMap = Readonly<Partial<Record<keyof OrderWrite, string>>>
 export type RowOptions = { map: ColumnMap; decimal: 'point' | 'comma'; source: string; isNdjson: boolean }
 
-/** The columns of the exports of shops. */
+/** The columns of shop exports. */
 export const shopMaps: Readonly<Record<string, ColumnMap>> = {
   'shopify-csv': {
     ...{ orderId: 'Name', aliases: 'Id', placedAt: 'Created at', status: 'Financial Status', value: 'Total' },
@@ -28,7 +28,7 @@ const plainFields = [
   ...(['orderId', 'aliases', 'placedAt', 'updatedAt', 'status', 'salesChannel', 'value', 'currency', 'tax'] as const),
   ...(['shipping', 'discount', 'refunded', 'source'] as const),
 ]
-/** A file without a map has the names of the fields as its first line. */
+/** The first line of a file without a map has the field names. */
 export const ownMap: ColumnMap = Object.fromEntries(plainFields.map((name) => [name, name]))
 const required = ['orderId', 'placedAt'] as const
 
@@ -59,7 +59,7 @@ const statusWords: Readonly<Record<string, OrderWrite['status']>> = {
 }
 const amounts = new Set(['value', 'tax', 'shipping', 'discount', 'refunded'])
 const times = new Set(['placedAt', 'updatedAt'])
-/** `2026-11-20 10:00:00 +0100`, as shops write times. A time without a zone could be of any. */
+/** `2026-11-20 10:00:00 +0100`, as shops write times. A time without a zone is ambiguous. */
 const timeForm = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?) ?(Z|UTC|[+-]\d\d:?\d\d)$/
 
 function readTime(text: string): number | undefined {
@@ -100,7 +100,7 @@ function readCell({ field, text, line, column }: Cell, { decimal }: RowOptions):
     : text
 }
 
-/** An order of a file, and the line on which it stands. */
+/** An order of a file, and its line. */
 export type FileOrder = { line: number; order: Record<string, unknown> }
 
 function createRowReader(header: CsvRow, options: RowOptions) {
@@ -120,7 +120,7 @@ function createRowReader(header: CsvRow, options: RowOptions) {
       throw new UsageError(`Line ${line}, column ${names.length + 1}: the first line has ${names.length} columns.`)
     const texts = columns.map(({ field, at }) => ({ field, text: (cells[at] ?? '').trim(), line, column: at + 1 }))
     const given = texts.filter(({ text }) => text !== '')
-    // further items of an order repeat its id, and have neither status nor total
+    // further items of an order repeat its id and have neither status nor total
     const orderId = given.find(({ field }) => field === 'orderId')?.text
     const isItem = orderId === last && !given.some(({ field }) => field === 'status' || field === 'value')
     last = orderId
@@ -149,7 +149,7 @@ async function* ndjsonRows(parts: AsyncIterable<string>): AsyncGenerator<FileOrd
   yield* parse(rest)
 }
 
-/** The orders of a file, one after the other. Throws UsageError with the line and the column of what is wrong. */
+/** The orders of a file, one by one. Throws UsageError with the line and column of an error. */
 export async function* readOrders(parts: AsyncIterable<string>, options: RowOptions): AsyncGenerator<FileOrder> {
   if (options.isNdjson) {
     yield* ndjsonRows(parts)

@@ -24,7 +24,7 @@ function readHead(path: string): Uint8Array {
   }
 }
 
-/** UTF-16 by its mark, or by the zero bytes of Latin letters. */
+/** Detects UTF-16 by its byte order mark, or by the zero bytes of Latin letters. */
 function encodingOf(head: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le'
   if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be'
@@ -39,7 +39,7 @@ async function* decode(path: string, encoding: string): AsyncGenerator<string> {
   yield decoder.decode()
 }
 
-/** The text of a file, in parts: UTF-8 or UTF-16, and for bytes that are neither Windows-1252. The mark is left out. */
+/** The text of a file in parts: UTF-8 or UTF-16, else Windows-1252. The byte order mark is removed. */
 export async function openText(path: string): Promise<{ encoding: string; read(): AsyncGenerator<string> }> {
   const encoding = encodingOf(readHead(path))
   try {
@@ -60,7 +60,7 @@ type ImportFlags = ApiFlags & {
 }
 type Tally = Record<OrderResult['result'], number>
 
-/** A body stays below two megabytes. */
+/** Keeps a body below two megabytes. */
 const ordersPerCall = Math.min(500, maxOrders)
 const mostRefusals = 20
 
@@ -79,7 +79,7 @@ async function send(api: Client, tagId: string, orders: readonly FileOrder[], se
   }
 }
 
-/** Reads the file twice: what is wrong in it is told before the first order is sent. */
+/** Reads the file twice, so that errors are reported before the first order is sent. */
 async function importOrders(tagId: string, flags: ImportFlags, deps: ProgramDeps): Promise<Tally> {
   const path = resolve(workingFolder(deps.env), flags.file)
   const text = await openText(path)
@@ -102,7 +102,7 @@ async function importOrders(tagId: string, flags: ImportFlags, deps: ProgramDeps
   return tally
 }
 
-/** `order import`: the orders of a file, by any encoding and separator. */
+/** `order import`: imports the orders of a file, with any encoding and separator. */
 export function registerOrderImport(program: Command, deps: ProgramDeps): void {
   const command = addApiCommand(program, 'order import', 'Adds the orders of a CSV or NDJSON file')
   command

@@ -3,7 +3,7 @@ import type { StreamMessage } from '#contract/eventStream.ts'
 export type LiveState = 'connecting' | 'open' | 'waiting' | 'closed'
 
 type LiveStreamDeps = {
-  /** The id of the last message that this browser has; undefined to begin with what comes now. */
+  /** The id of the last message received; undefined to start with new messages. */
   lastEventId(): string | undefined
   /** Opens the stream after the message with this id; throws as a call does. */
   open(lastEventId: string | undefined, signal: AbortSignal): Promise<AsyncIterable<StreamMessage<unknown>>>
@@ -11,13 +11,13 @@ type LiveStreamDeps = {
   onState(state: LiveState, error?: unknown): void
   /** Resolves after the time, or at once when the signal aborts. */
   wait(afterMs: number, signal: AbortSignal): Promise<void>
-  /** The time before try number `failures`, from 1; undefined to give up. */
+  /** The delay before retry number `failures`, from 1; undefined to give up. */
   delayMs(failures: number, error: unknown): number | undefined
 }
 
 /**
- * Reads a stream until the signal aborts or `delayMs` gives up. A stream that ends is opened again after the last
- * message that the browser has, so that nothing is missing and nothing comes twice.
+ * Reads a stream until the signal aborts or `delayMs` gives up. A stream that ends is reopened after the last message
+ * received, so that no message is lost or repeated.
  */
 export async function readLive(deps: LiveStreamDeps, signal: AbortSignal): Promise<void> {
   let failures = 0
@@ -47,6 +47,6 @@ export async function readLive(deps: LiveStreamDeps, signal: AbortSignal): Promi
   deps.onState('closed')
 }
 
-/** Doubles from 1 s to 30 s, so that a server that restarts is not called by every browser at once. */
+/** Doubles from 1 s to 30 s, so that browsers do not all reconnect to a restarted server at once. */
 export const backoffMs = (failures: number, random: () => number) =>
   Math.min(1_000 * 2 ** (failures - 1), 30_000) * (0.75 + random() / 4)

@@ -13,7 +13,7 @@ export type Problem =
 
 const textsOf = (value: unknown) => (Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [])
 
-/** An ApiError says what the server answered; anything else that a call throws is a failure of the network. */
+/** An ApiError has the server's answer; any other error is treated as a network failure. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof WaitError)
     return { kind: 'wait', message: error.message, code: error.error.error, retryAfterS: error.retryAfterS }
@@ -36,7 +36,7 @@ export function problemOf(error: unknown): Problem {
   }
 }
 
-/** Whether a read is tried again: not for an answer that stays the same, and at most three times. */
+/** Whether a read is retried: at most three times, and only if the answer may change. */
 export function shouldRetry(failures: number, error: unknown): boolean {
   const { kind, ...rest } = problemOf(error)
   if (kind === 'offline') return failures < 3
@@ -44,13 +44,13 @@ export function shouldRetry(failures: number, error: unknown): boolean {
   return kind === 'failed' && ((rest as { statusCode?: number }).statusCode ?? 0) >= 500 && failures < 2
 }
 
-/** The time before the next try: what the server asks for, else doubling from 1 s to 30 s. */
+/** The delay before the next try: the server's `Retry-After`, else doubling from 1 s to 30 s. */
 export function retryDelayMs(failures: number, error: unknown): number {
   const problem = problemOf(error)
   return problem.kind === 'wait' ? problem.retryAfterS * 1_000 : Math.min(1_000 * 2 ** failures, 30_000)
 }
 
-/** An issue of a refused form; of code, where it is. */
+/** An issue of a refused form; for code, with its position. */
 type ShownIssue = { path: string; message: string; line?: number; column?: number }
 
 const numbersOf = (values: Record<string, unknown>) =>
@@ -66,12 +66,12 @@ export function issuesOf(error: unknown): ShownIssue[] {
   )
 }
 
-/** What the hooks of the team said against a change; empty for any other problem. */
+/** The objections of the team's hooks to a change; empty for any other problem. */
 export function hookErrorsOf(error: unknown): { url: string; message: string }[] {
   return error instanceof ApiError ? (error.error.hookErrors ?? []) : []
 }
 
-/** The first issue of each field: `allowedOrigins.1` belongs to `allowedOrigins`; under the empty name what belongs to none. */
+/** The first issue of each field: `allowedOrigins.1` belongs to `allowedOrigins`. Issues without a field have an empty name. */
 export function issuesByName(
   issues: readonly { path: string; message: string }[],
   names: readonly string[],

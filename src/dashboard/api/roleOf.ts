@@ -2,7 +2,7 @@ import type { Role } from '#contract/account.ts'
 import type { Scope } from '#contract/scopes.ts'
 
 const ownerOnly: readonly Scope[] = ['policy:accept', 'application:write', 'audit:read']
-/** Viewers read everything but the data of users and the audit. */
+/** Viewers read everything except user data and the audit. */
 const isViewers = (scope: Scope) => scope.endsWith(':read') && scope !== 'user:read' && scope !== 'audit:read'
 
 /** The lowest role that has all of these scopes, for the sentence beside a control that is disabled. */

@@ -1,7 +1,7 @@
 import { ApiError, type Client, client } from '#contract/client.ts'
 import type { ErrorObject } from '#contract/errorObject.ts'
 
-/** A response 429 or 503: the server names the time to wait. */
+/** A response 429 or 503 with the time to wait. */
 export class WaitError extends ApiError {
   readonly retryAfterS: number
 
@@ -32,8 +32,8 @@ async function throwWait(response: Response): Promise<never> {
 }
 
 /**
- * Adds what a session of the pages needs: its cookie, sent to this origin alone, and the header `Aglet-Session`, which
- * no other site can send; and the team, which a session names at every call. Throws WaitError for 429 and 503.
+ * Adds the session to each call: its cookie, sent to this origin only; the header `Aglet-Session`, which no other site
+ * can send; and the team, which every call with a session names. Throws WaitError for 429 and 503.
  */
 export function sessionFetch({ teamId, signal, headers, fetch: send = fetch }: CallOptions): typeof fetch {
   return async (input, init = {}) => {
@@ -58,8 +58,8 @@ export function calls(options: CallOptions): Client {
 }
 
 /**
- * Signs in by the form of the pages, which sets the cookie: the session never passes through a script. Returns the
- * message of a refusal by its status; undefined when the person is signed in.
+ * Signs in by the pages' form, which sets the cookie, so that no script sees the session. Returns the message of a
+ * refusal by its status; undefined when the person is signed in.
  */
 export async function signIn(
   { apiPath, origin, fetch: send = fetch }: CallOptions,

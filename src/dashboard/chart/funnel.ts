@@ -17,7 +17,7 @@ const groupOf: Record<DeliveryStatus, FunnelGroup> = {
 
 type FunnelRow = { group: FunnelGroup; count: number; parts: FunnelPart[] }
 
-/** How many deliveries failed, and the share that was delivered of those that ended; undefined where none ended. */
+/** The number of failed deliveries, and the share of finished deliveries that succeeded; undefined if none finished. */
 export function endOf(parts: readonly FunnelPart[]): { failed: number; rate: number | undefined } {
   const sumOf = (group: FunnelGroup) =>
     parts.reduce((sum, { status, count }) => sum + (groupOf[status] === group ? count : 0), 0)
@@ -25,7 +25,7 @@ export function endOf(parts: readonly FunnelPart[]): { failed: number; rate: num
   return { failed, rate: delivered + failed > 0 ? delivered / (delivered + failed) : undefined }
 }
 
-/** The parts of a funnel by outcome, the largest part of each first. Their counts add up to that of the parts. */
+/** The parts of a funnel by outcome, largest first. The counts add up to those of the parts. */
 export const funnelRows = (parts: readonly FunnelPart[]): FunnelRow[] =>
   funnelGroups.map((group) => {
     const own = parts.filter(({ status }) => groupOf[status] === group).sort((one, other) => other.count - one.count)

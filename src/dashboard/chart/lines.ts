@@ -3,13 +3,13 @@ import type { Stats } from '#contract/stats.ts'
 import { type ChartRange, msOf } from './range.ts'
 import { type ChartLine, fillSteps } from './series.ts'
 
-/** At most so many channels have a line of their own. */
+/** Maximum number of channels with their own line. */
 const mostLines = 5
 const colorOf = (at: number) => `chart-${at + 1}`
 
 const sumOf = (counts: Readonly<Record<string, number>>) => Object.values(counts).reduce((sum, each) => sum + each, 0)
 
-/** What came to the tag, with a point for every step: accepted, duplicate and rejected events, and refused calls. */
+/** The tag's intake, with a point for every step: accepted, duplicate and rejected events, and refused calls. */
 export function intakeLines(
   { series }: Pick<IntakeReport, 'series'>,
   range: ChartRange,
@@ -46,13 +46,13 @@ type Counts = Stats['byScript'][number]['counts']
 const failedOf = ({ refused = 0, dead = 0 }: Counts) => refused + dead
 const endedOf = (counts: Counts) => failedOf(counts) + (counts.delivered ?? 0)
 
-/** The share of a count, or a gap where nothing ended. */
+/** The share of failed deliveries, or a gap if none finished. */
 const failureRate = (counts: Counts): number | null => {
   const ended = endedOf(counts)
   return ended === 0 ? null : failedOf(counts) / ended
 }
 
-/** The share of failed deliveries of each channel over time: of the channels with the most failures. */
+/** The share of failed deliveries over time, for the channels with the most failures. */
 export function failureLines(
   { byScript, ...range }: Pick<Stats, 'byScript' | 'from' | 'to' | 'step'>,
   nameOf: (scriptId: string) => string,

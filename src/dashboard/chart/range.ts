@@ -1,7 +1,7 @@
 import type { Query } from '#dashboard/addresses.ts'
 import { timeOf } from '#dashboard/list/filters.ts'
 
-/** The ranges that a page offers, and their length. */
+/** The ranges that a page offers, in ms. */
 export const ranges = { '1h': 3_600_000, '24h': 86_400_000, '7d': 604_800_000, '30d': 2_592_000_000 } as const
 export type RangeName = keyof typeof ranges
 export type Step = 'minute' | 'hour' | 'day'
@@ -17,7 +17,7 @@ export const stepOf = (lengthMs: number): Step =>
 export const isRangeName = (text: string | undefined): text is RangeName =>
   text !== undefined && Object.hasOwn(ranges, text)
 
-/** The range that an address names: its own times, else the last hours. `now` is rounded up, so that a range is cached. */
+/** The range of an address: its own times, else the last hours. `now` is rounded up, so that a range can be cached. */
 export function rangeOf(query: Query, now: number, fallback: RangeName = '1h'): ChartRange {
   const [from, to] = [timeOf(query.from), timeOf(query.to)]
   if (from !== undefined && to !== undefined && from < to) return { from, to, step: stepOf(to - from) }
@@ -28,14 +28,14 @@ export function rangeOf(query: Query, now: number, fallback: RangeName = '1h'): 
   return { from: end - lengthMs, to: end, step }
 }
 
-/** The range of the same length before. */
+/** The previous range of the same length. */
 export const rangeBefore = ({ from, to, step }: ChartRange): ChartRange => ({
   from: from - (to - from),
   to: from,
   step,
 })
 
-/** How much a value differs from the one before, as a share; undefined without a value before. */
+/** The relative change of a value; undefined without a previous value. */
 export const changeOf = (value: number, before: number | undefined) =>
   before === undefined || before === 0 ? undefined : (value - before) / before
 

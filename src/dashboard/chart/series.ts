@@ -7,7 +7,7 @@ export type ChartLine = Line & { color: string }
 
 type Counted<Status extends string> = { at: number; counts: Partial<Record<Status, number>> }
 
-/** Every step of a range has a point: the server leaves out those without events. */
+/** Adds a point for every step of a range: the server leaves out steps without events. */
 export function fillSteps<Point extends { at: number }>(
   points: readonly Point[],
   { from, to, step }: { from: number; to: number; step: Step },
@@ -42,7 +42,7 @@ export function stack(lines: readonly Line[]): Line[] {
   }))
 }
 
-/** The path of a sparkline in a box of 100 by 24; undefined where nothing is to be seen. */
+/** The path of a sparkline in a box of 100 by 24; undefined if there is nothing to draw. */
 export function sparkPath(values: readonly number[]): string | undefined {
   if (values.length < 2) return undefined
   const most = Math.max(...values)

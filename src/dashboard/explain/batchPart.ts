@@ -1,9 +1,9 @@
 const mostDepth = 4
-/** A shorter id is found as a whole JSON text only: a price or a count may look the same. */
+/** A shorter id matches only as a whole JSON value: a price or a count may be equal to it. */
 const leastLoose = 5
 const partOfId = /[\p{L}\p{N}_-]/u
 
-/** Whether the text has the id, and not as a part of a longer one. */
+/** Whether the text contains the id, not as part of a longer one. */
 function hasId(text: string, id: string): boolean {
   const isPartAt = (at: number) => partOfId.test(text.charAt(at))
   for (let at = text.indexOf(id); at >= 0; at = text.indexOf(id, at + 1))
@@ -13,7 +13,7 @@ function hasId(text: string, id: string): boolean {
 
 const base64 = /^[A-Za-z0-9+/_-]{24,}={0,2}$/
 
-/** The texts in a value, those in base64 also as what they say. */
+/** The strings in a value; a base64 string is also decoded. */
 function textsIn(value: unknown): string[] {
   if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(textsIn)
   if (typeof value !== 'string') return [String(value)]
@@ -27,7 +27,7 @@ function textsIn(value: unknown): string[] {
 
 type Names = (value: unknown) => boolean
 
-/** The ways in which a part may name the event, the surest first. */
+/** How a part may name the event, most certain first. */
 const waysOf = (id: string): Names[] => {
   const exact: Names = (value) => JSON.stringify(value)?.includes(JSON.stringify(id)) ?? false
   const forms = [...new Set([id, encodeURIComponent(id)])]
@@ -37,7 +37,7 @@ const waysOf = (id: string): Names[] => {
 
 type Found = { list: unknown[]; own: unknown[] }
 
-/** The first list of which some values name the event, and not all. */
+/** The first list in which some values, but not all, name the event. */
 function findIn(value: unknown, names: Names, depth = 0): Found | undefined {
   if (typeof value !== 'object' || value === null || depth > mostDepth) return undefined
   if (Array.isArray(value)) {
@@ -51,7 +51,7 @@ function findIn(value: unknown, names: Names, depth = 0): Found | undefined {
   return undefined
 }
 
-/** The end of the last whole value of a JSON text that was cut off, and the brackets that are open there. */
+/** The end of the last complete value in a truncated JSON text, and the brackets that are open there. */
 function lastWhole(text: string): { end: number; open: string } {
   let [whole, open, isText, isEscaped] = [{ end: 0, open: '' }, '', false, false]
   for (let at = 0; at < text.length; at++) {
@@ -80,7 +80,7 @@ const parse = (text: string): unknown => {
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value, undefined, 2))
 
-/** A body as lists and values: JSON, JSON of which the end is not kept, or lines. */
+/** A body as lists and values: JSON, truncated JSON, or lines. */
 function read(body: string): { value: unknown; isLines?: true } {
   const value = parse(body)
   if (value !== undefined) return { value }
@@ -91,8 +91,8 @@ function read(body: string): { value: unknown; isLines?: true } {
 }
 
 /**
- * The part of a body that is of one event; undefined where the body has one event alone, or does not name it. `ids`: by
- * what the event may be named, the surest first. An event may have several entries.
+ * The part of a body about one event; undefined if the body has only that event or does not name it. `ids`: the ids of
+ * the event, most certain first. An event may have several entries.
  */
 export function batchPartOf(body: string, ids: readonly string[]): string | undefined {
   const { value, isLines } = read(body)

@@ -3,7 +3,7 @@ import type { Exchange } from '#contract/journey.ts'
 /** A word for a POSIX shell. */
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
-/** A request as a curl command. What was struck out stays struck out. */
+/** A request as a curl command. Redacted values stay redacted. */
 export function curlOf({ method, url, headers, body }: Exchange['request']): string {
   const lines = [`curl -X ${method} ${quoted(url)}`]
   for (const [name, value] of Object.entries(headers)) lines.push(`-H ${quoted(`${name}: ${value}`)}`)
@@ -11,7 +11,7 @@ export function curlOf({ method, url, headers, body }: Exchange['request']): str
   return lines.join(' \\\n  ')
 }
 
-/** The text of a body: JSON with two spaces, anything else as it is. */
+/** The text of a body: JSON indented by two spaces, anything else unchanged. */
 export function bodyText(body: string | undefined): string {
   if (!body) return ''
   try {

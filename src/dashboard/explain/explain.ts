@@ -5,7 +5,7 @@ import type { FalseRule } from '#contract/rule/ruleFields.ts'
 import { explainWords as words } from '#dashboard/words/en/explain.ts'
 import { ruleWords } from '#dashboard/words/en/rules.ts'
 
-/** A value of a condition as a person reads it; long ones are cut. */
+/** A value of a condition as a person reads it; long values are cut. */
 function operandText(operand: unknown): string {
   if (Array.isArray(operand)) return ruleWords.listed(operand.slice(0, 10).map(operandText))
   const text = typeof operand === 'string' ? `“${operand}”` : JSON.stringify(operand)
@@ -25,20 +25,20 @@ function conditionText({ path, condition }: FalseRule): string {
   return `${parts.join('.')}: ${operandText(condition)}`
 }
 
-/** Why a channel's rules leave an event out. */
+/** Why a channel's rules skip an event. */
 function ruleSentence(rule: FalseRule): string {
   if (rule.path === 'sample') return ruleWords.notSampled(Math.round(Number(rule.condition) * 10_000) / 100)
   if (rule.path.startsWith('rename.')) return ruleWords.renamedToNothing(rule.path.slice('rename.'.length))
   return ruleWords.notSent(conditionText(rule))
 }
 
-/** What the person can change about it: the page names the setting. */
+/** The setting to change; the page names it. */
 type ExplainAction = 'regions' | 'channel' | 'key' | undefined
 type Explanation = { sentence: string; action: ExplainAction }
 
 type Facts = Pick<Delivery, 'why' | 'attempts'> & { eventName: string }
 
-/** What the vendor said in the last attempt. */
+/** The vendor's message in the last attempt. */
 const lastMessage = ({ attempts }: Facts) => attempts.at(-1)?.message
 
 function consent(facts: NonNullable<DeliveryFacts['consent']> | undefined): string {
@@ -59,7 +59,7 @@ function filtered(facts: NonNullable<DeliveryFacts['filtered']> | undefined): st
   return facts?.setting === 'origin' ? words.filteredByOrigin : words.filteredPlain
 }
 
-/** A sentence for every reason: the type makes a new reason without one an error. */
+/** A sentence for every reason: a new reason without one does not compile. */
 const byReason: Record<DeliveryReason, (facts: Facts) => Explanation> = {
   consent: ({ why }) => ({ sentence: consent(why?.consent), action: 'channel' }),
   region: ({ why }) => ({ sentence: region(why?.region), action: 'regions' }),
@@ -93,7 +93,7 @@ const byReason: Record<DeliveryReason, (facts: Facts) => Explanation> = {
   erased: () => ({ sentence: words.erased, action: undefined }),
 }
 
-/** Why a delivery stands as it does, and what can be changed about it. */
+/** Why a delivery has its status, and what can be changed. */
 export function explain({ status, reason, ...delivery }: Delivery, eventName: string): Explanation {
   const facts = { ...delivery, eventName }
   if (status === 'held' && reason === 'duplicate') return { sentence: words.heldForShop, action: undefined }

@@ -2,7 +2,7 @@ import type { ConsentCheck } from '#contract/consentCheck.ts'
 import { explainWords } from '#dashboard/words/en/explain.ts'
 import { whySentWords as words } from '#dashboard/words/en/whySent.ts'
 
-/** Why the consent allowed or refused a channel: what it needs, which rule decided, and the bit of the string that refused. */
+/** Why the consent allowed or refused a channel: the category needed, the deciding rule, and the bit that refused. */
 export function whySent({ category, rule, bit, purposes, vendor }: ConsentCheck): string[] {
   const needs = category === 'necessary' ? words.needsNothing : words.needs(explainWords.category(category))
   return [

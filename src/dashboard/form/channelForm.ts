@@ -7,14 +7,14 @@ import { sealEntry } from '#contract/seal.ts'
 export type ProviderRow = NonNullable<Manifest['providers']>[number]
 export type FieldRow = NonNullable<ProviderRow['secrets']>[number]
 
-/** What the person sees in the field of a variable. */
+/** The content of a variable's field. */
 export type FieldValue = {
   text: string
-  /** A value that is kept on the server and not shown: nothing is sent unless it is replaced. */
+  /** A value that is stored on the server and not shown: nothing is sent unless it is replaced. */
   isKept: boolean
-  /** When the kept value was set, epoch ms. */
+  /** When the stored value was set, epoch ms. */
   setAt?: number | undefined
-  /** A sealed entry that was made elsewhere, as JSON: where the page has no WebCrypto. */
+  /** A sealed entry as JSON, made outside the page because it has no WebCrypto. */
   sealed?: string
 }
 export type ChannelDraft = {
@@ -22,27 +22,27 @@ export type ChannelDraft = {
   consentCategory: string
   geoRegions: string
   purchaseValueMode: 'gross' | 'net'
-  /** Which of the alternatives `credentialSets` of the provider the person fills in; absent without alternatives. */
+  /** The chosen alternative of the provider's `credentialSets`; absent without alternatives. */
   credentialSet?: number
   fields: Record<string, FieldValue>
   rules: ChannelRules
 }
 
-/** The alternative that a saved channel has whole, else the first. */
+/** The alternative for which a saved channel has every value, else the first. */
 function credentialSetOf({ credentialSets }: ProviderRow, script: Script | undefined): number | undefined {
   if (!credentialSets) return undefined
   const isWhole = (variables: readonly string[]) => variables.every((variable) => script?.secrets?.[variable]?.isSet)
   return Math.max(credentialSets.findIndex(isWhole), 0)
 }
 
-/** Whether a variable is asked for: those of other alternatives than the chosen one are not. */
+/** Whether the form shows a variable: not if it belongs to an alternative that was not chosen. */
 export const isAsked = ({ group }: FieldRow, { credentialSet }: Pick<ChannelDraft, 'credentialSet'>) =>
   !group || credentialSet === undefined || group.includes(credentialSet)
 
-/** The fields of a form, and which of the alternatives was filled in. */
+/** The fields of a form, and the chosen alternative. */
 type FilledFields = Pick<ChannelDraft, 'credentialSet'> & { fields: Readonly<Record<string, FieldValue>> }
 
-/** What is sent and judged of a field: a variable of another alternative counts as empty. */
+/** The value of a field that is sent and checked: a variable of another alternative counts as empty. */
 const valueIn = (row: FieldRow, draft: FilledFields): FieldValue | undefined =>
   isAsked(row, draft) ? draft.fields[row.variable] : { text: '', isKept: false }
 
@@ -73,11 +73,11 @@ export function draftOf(provider: ProviderRow, script?: Script): ChannelDraft {
   }
 }
 
-/** Whether the server takes this value where none is sent: the first option of an optional variable. */
+/** Whether the server uses this value if none is sent: the first option of an optional variable. */
 const isDefault = ({ optional, options }: FieldRow, { text }: FieldValue) =>
   optional === true && options?.[0] !== undefined && options[0].value === text
 
-/** The variables whose value differs from what is saved, and is therefore sent. */
+/** The variables whose value differs from the saved one, and which are therefore sent. */
 export function changedFields(provider: ProviderRow, draft: ChannelDraft, script?: Script): FieldRow[] {
   const before = draftOf(provider, script).fields
   return (provider.secrets ?? []).filter((row) => {
@@ -97,11 +97,11 @@ export function isChanged(provider: ProviderRow, draft: ChannelDraft, script?: S
   return changedFields(provider, draft, script).length > 0 || JSON.stringify(before) !== JSON.stringify(now)
 }
 
-/** Whether a field must be filled in: also each of the chosen alternative. */
+/** Whether a field is required; every field of the chosen alternative is. */
 export const isRequiredIn = (row: FieldRow, draft: ChannelDraft) =>
   isAsked(row, draft) && (!row.optional || (row.group !== undefined && draft.credentialSet !== undefined))
 
-/** What is missing, by field: `name` or a variable. The server says the rest. */
+/** The missing fields: `name` or a variable. The server checks the rest. */
 export function missingFields(provider: ProviderRow, draft: ChannelDraft): string[] {
   const variables = (provider.secrets ?? []).filter((row) => {
     const value = draft.fields[row.variable]
@@ -113,7 +113,7 @@ export function missingFields(provider: ProviderRow, draft: ChannelDraft): strin
 
 export type SealFor = { environment: EnvironmentName; teamId: string; key: SealingKey }
 
-/** A sealed entry that was pasted; undefined where the text is none for this variable. */
+/** A sealed entry that was pasted; undefined if the text is not a sealed entry of this variable. */
 export function parseSealed(text: string, variable: string): SecretEntry | undefined {
   try {
     const entry = JSON.parse(text) as SecretEntry
@@ -125,7 +125,7 @@ export function parseSealed(text: string, variable: string): SecretEntry | undef
   }
 }
 
-/** The variables whose pasted text is no sealed entry of theirs. */
+/** The variables whose pasted text is not a sealed entry of theirs. */
 export const brokenFields = (provider: ProviderRow, draft: ChannelDraft): string[] =>
   (provider.secrets ?? []).flatMap((row) => {
     const sealed = valueIn(row, draft)?.sealed
@@ -150,7 +150,7 @@ export const sealFields = (
     }),
   )
 
-/** The settings of the form as a write has them. */
+/** The settings of the form, as a write sends them. */
 const settingsOf = (provider: ProviderRow, draft: ChannelDraft) => ({
   name: draft.name.trim(),
   ...(draft.consentCategory && { consentCategory: draft.consentCategory }),
@@ -165,14 +165,14 @@ function changedRules({ rules }: ChannelDraft, script: Script | undefined): Scri
   return Object.fromEntries(changed.map((name) => [name, rules[name] ?? null]))
 }
 
-/** The settings that the person changed: a save names these alone, and publishes nothing else. */
+/** The settings that the person changed: a save names and publishes only these. */
 export function changedSettings(provider: ProviderRow, draft: ChannelDraft, script?: Script): ScriptPatch {
   const before: Record<string, unknown> = settingsOf(provider, draftOf(provider, script))
   const changed = Object.entries(settingsOf(provider, draft)).filter(([name, value]) => value !== before[name])
   return { ...Object.fromEntries(changed), ...changedRules(draft, script) }
 }
 
-/** The body of a save of a new channel. */
+/** The body that saves a new channel. */
 export const writeBody = (
   provider: ProviderRow,
   tagId: string,
@@ -189,8 +189,8 @@ export const writeBody = (
 })
 
 /**
- * The issues of a refusal by field. `secrets.2` is the third sent entry; an issue of `secrets` itself names its variable
- * first. The rest stand under the empty name.
+ * The issues of a refusal by field. `secrets.2` is the third sent entry; an issue of `secrets` itself starts with the
+ * name of its variable. All others have an empty name.
  */
 export function issuesByField(
   issues: readonly { path: string; message: string }[],

@@ -1,4 +1,4 @@
-/** The value of a field with JSON: undefined for a blank one, and an issue where it is none. */
+/** The value of a JSON field: undefined if blank; `isBroken` if it is not JSON. */
 type JsonField = { value?: unknown; isBroken: boolean }
 
 export function parseJsonField(text: string): JsonField {

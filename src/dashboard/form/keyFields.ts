@@ -2,8 +2,8 @@ import type { Script } from '#contract/script.ts'
 import type { FieldRow, ProviderRow } from './channelForm.ts'
 
 /**
- * The fields that the replacement of a key asks for: the named variable, or with `key` every sensitive one that is set.
- * A provider without such a one has all that are set.
+ * The fields of a key replacement: the named variable, or for `key` every sensitive variable that is set. If no
+ * sensitive variable is set, all variables that are set.
  */
 export function keyFields(
   { secrets = [] }: ProviderRow,

@@ -37,7 +37,7 @@ const apiSecret = 'GOOGLE_ANALYTICS_4_API_SECRET'
 const whole = filled(ga, apiSecret, 'the-api-secret')
 const target = { name: ' Shop ', domain: 'https://shop.example/cart' }
 const nothingSaved = { providers, scripts: [] }
-/** The saved channel that a plan for `channel` would have made. */
+/** The saved channel that a plan for `channel` would create. */
 const savedAs = (channel: MovedChannel, more: Partial<Script> = {}): Script => {
   const rows = Object.entries(channel.fields)
   return {

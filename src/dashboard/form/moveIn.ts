@@ -4,22 +4,22 @@ import type { ImportedScript, ImportResult } from '#import/importResult.ts'
 import { type FieldRow, type FieldValue, type ProviderRow, parseSealed } from './channelForm.ts'
 import { domainOf } from './tagForm.ts'
 
-/** A channel of an import, as the person moves it in. */
+/** A channel of an import, as edited before it is moved in. */
 export type MovedChannel = {
-  /** The name that the import gave it. It stays the same when the person writes another one. */
+  /** The name that the import gave it. It does not change when the person edits the name. */
   key: string
   name: string
-  /** Whether it is moved in. One that was switched off in the other product is not, unless the person chooses it. */
+  /** Whether it is moved in. A channel that was off in the other product is not, unless the person chooses it. */
   isChosen: boolean
   script: ImportedScript
   fields: Readonly<Record<string, FieldValue>>
-  /** What each field had after the import. */
+  /** The value of each field after the import. */
   given: Readonly<Record<string, string>>
 }
 
-/** What is wrong with a field of a channel; `name` is a field. */
+/** What is wrong with a field of a channel; `name` is also a field. */
 export type MoveIssue = 'missing' | 'broken' | 'otherProvider' | 'repeated'
-/** By the key of a channel and the name of a field. */
+/** By channel key and field name. */
 export type ChannelIssues<Issue> = Record<string, Record<string, Issue>>
 
 export const providerOf = (providers: readonly ProviderRow[], { script }: Pick<MovedChannel, 'script'>) =>
@@ -38,7 +38,7 @@ const channelOf = (script: ImportedScript, isChosen: boolean, secrets: ImportRes
   return { key: script.name, name: script.name, isChosen, script, fields, given }
 }
 
-/** The channels of an import; what was switched off in the other product comes last. */
+/** The channels of an import; those that were off in the other product come last. */
 export const channelsOf = ({ configuration, inactive, secrets }: ImportResult): MovedChannel[] => [
   ...configuration.tags[0].scripts.map((script) => channelOf(script, true, secrets)),
   ...inactive.map((script) => channelOf(script, false, secrets)),
@@ -48,13 +48,13 @@ export const channelsOf = ({ configuration, inactive, secrets }: ImportResult): 
 export const fieldRowsOf = (provider: ProviderRow | undefined, { fields }: MovedChannel): FieldRow[] =>
   (provider?.secrets ?? []).filter(({ variable }) => variable in fields)
 
-/** The import names an empty variable only where the channel needs it. */
+/** The import names an empty variable only if the channel needs it. */
 export const isRequired = ({ optional, variable }: FieldRow, { given }: MovedChannel) =>
   !optional || given[variable] === ''
 
 const isEmpty = ({ text, sealed }: FieldValue) => text.trim() === '' && !sealed
 
-/** Whether a field is sent: a secret that the channel already has is kept, unless the person typed another one. */
+/** Whether a field is sent: a secret that the channel already has is kept unless the person typed a new one. */
 function isSent({ variable, sensitive }: FieldRow, { fields, given }: MovedChannel, now: Script | undefined): boolean {
   const value = fields[variable]!
   const state = now?.secrets?.[variable]
@@ -100,7 +100,7 @@ function issuesOfChannel(
   return [...(ofName ? [['name', ofName] as [string, MoveIssue]] : []), ...ofFields]
 }
 
-/** What has to be mended before the chosen channels can be planned. The server says the rest. */
+/** What must be fixed before the chosen channels can be planned. The server checks the rest. */
 export function moveIssues(channels: readonly MovedChannel[], deps: IssueDeps): ChannelIssues<MoveIssue> {
   const chosen = channels.filter(({ isChosen }) => isChosen)
   const found = chosen.map((channel) => [channel.key, issuesOfChannel(channel, chosen, deps)] as const)

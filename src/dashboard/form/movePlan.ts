@@ -7,22 +7,22 @@ import { issuesByField, type ProviderRow, type SealFor, sealFields } from './cha
 import { type ChannelIssues, type MovedChannel, providerOf, savedOf, sentRowsOf } from './moveIn.ts'
 import { domainOf } from './tagForm.ts'
 
-/** The tag that gets the channels: a saved one with its channels, or a new one. */
+/** The tag that receives the channels: a saved one with its channels, or a new one. */
 export type MoveTarget = { tag: Tag; scripts: readonly Script[] } | { name: string; domain: string }
 
-/** What becomes of one chosen channel: its values that differ, and the labels of the secrets that are sent. */
+/** The changes to one chosen channel: the values that differ, and the labels of the secrets that are sent. */
 export type PlannedChannel = {
   channel: MovedChannel
   saved: Script | undefined
   values: ValueChange[]
   sealed: string[]
 }
-/** What moving in would change, as `aglet plan` tells it. */
+/** What moving in would change, as `aglet plan` shows it. */
 export type MovePlan = { tag: TagConfigWrite['tag']; tagValues: ValueChange[]; channels: PlannedChannel[] }
 
 const ruleNames = ['filter', 'rename', 'map', 'sample'] as const
 
-/** The settings of a write. What the import does not have stays as it is saved. */
+/** The settings of a write. Settings that the import does not have keep their saved value. */
 function settingsOf({ name, script }: MovedChannel, saved: Script | undefined): Omit<TagConfigScript, 'secrets'> {
   const consentCategory = script.consentCategory ?? saved?.consentCategory
   const geoRegions = script.geoRegions === undefined ? saved?.geoRegions : script.geoRegions
@@ -49,7 +49,7 @@ function valuesOf(channel: MovedChannel, saved: Script | undefined, provider: Pr
   const made = saved ? [] : [{ name: 'providerId', after: provider?.label ?? channel.script.providerId }]
   const settings = comparedNames.flatMap((name) => {
     const [before, after] = [saved?.[name], wanted[name]]
-    // What an import does not have stays; a promotion also unsets.
+    // Settings that the import does not have stay; a promotion also unsets.
     const isKept = after === undefined && (channel.script.geoRegions !== null || name !== 'geoRegions')
     const isDefault = name === 'purchaseValueMode' && before === undefined && after === 'gross'
     if (isKept || isDefault || sameValue(after, before)) return []
@@ -64,7 +64,7 @@ function valuesOf(channel: MovedChannel, saved: Script | undefined, provider: Pr
   return [...made, ...settings, ...visible, ...isDraft]
 }
 
-/** A saved tag keeps its sources and gets those of the import. */
+/** A saved tag keeps its sources and adds those of the import. */
 function tagOf(
   target: MoveTarget,
   sources: readonly SourceName[],
@@ -91,7 +91,7 @@ function tagOf(
   return { tag: { sources: all }, tagValues: [{ name: 'sources', before: target.tag.sources, after: all }] }
 }
 
-/** What would change: the tag, then each chosen channel. */
+/** The changes: of the tag, then of each chosen channel. */
 export function planMove(
   channels: readonly MovedChannel[],
   target: MoveTarget,
@@ -102,7 +102,7 @@ export function planMove(
   }: {
     sources: readonly SourceName[]
     providers: readonly ProviderRow[]
-    /** Those of a tag of the sandbox that is promoted. */
+    /** The settings of a sandbox tag that is promoted. */
     settings?: NonNullable<TagConfigWrite['tag']> | undefined
   },
 ): MovePlan {
@@ -130,7 +130,7 @@ export const isChangedIn = ({ values, sealed }: PlannedChannel) => values.length
 const changedIn = ({ channels }: MovePlan) => channels.filter(isChangedIn)
 export const isNothing = (plan: MovePlan) => plan.tag === undefined && changedIn(plan).length === 0
 
-/** The call that makes the changes of a plan, with the secrets sealed in this browser. */
+/** The call that applies a plan, with the secrets sealed in this browser. */
 export async function moveBody(
   plan: MovePlan,
   target: MoveTarget,
@@ -152,7 +152,7 @@ export async function moveBody(
   }
 }
 
-/** The issues of a refused call by channel and field. Under the empty key those of the tag and of the whole. */
+/** The issues of a refused call by channel and field. Issues of the tag or of the whole call have an empty key. */
 export function refusedFields(
   issues: readonly { path: string; message: string }[],
   plan: MovePlan,

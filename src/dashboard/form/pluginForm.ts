@@ -1,4 +1,4 @@
-/** One setting of a plugin as a form shows it, by its JSON Schema. */
+/** One setting of a plugin, as a form shows its JSON Schema. */
 export type PluginField = {
   name: string
   label: string
@@ -18,7 +18,7 @@ type Schema = {
   required?: readonly string[]
 }
 
-/** The control of a setting; what is no simple value is edited as JSON. */
+/** The control of a setting; anything but a simple value is edited as JSON. */
 function kindOf({ type, enum: choices, items }: Schema): PluginField['kind'] {
   if (choices?.every((each) => typeof each === 'string')) return 'choice'
   if (type === 'string') return 'text'
@@ -47,7 +47,7 @@ export function settingText({ kind }: Pick<PluginField, 'kind'>, value: unknown)
   return kind === 'json' ? JSON.stringify(value, undefined, 2) : String(value)
 }
 
-/** The value of a field's text; undefined where it is empty. Text that is no JSON stays text, which the server refuses. */
+/** The value of a field's text; undefined if empty. Text that is not JSON stays text, which the server refuses. */
 export function settingValue({ kind }: Pick<PluginField, 'kind'>, text: string): unknown {
   if (text.trim() === '') return undefined
   if (kind === 'number') return Number(text)

@@ -4,7 +4,7 @@ import type { TagConfigWrite } from '#contract/tagConfig.ts'
 import type { ImportedScript, ImportResult } from '#import/importResult.ts'
 import type { ProviderRow } from './channelForm.ts'
 
-/** A tag of the sandbox as production takes it: its settings and channels, and the secrets that a person must type. */
+/** A sandbox tag as production receives it: its settings and channels, and the secrets that a person must type. */
 export type Promotion = {
   result: ImportResult
   settings: NonNullable<TagConfigWrite['tag']>
@@ -32,10 +32,10 @@ const promotedSettings = [
   'plugins',
 ] as const satisfies readonly (keyof Tag)[]
 
-/** What stands for a setting that the tag does not have. */
+/** The value for a setting that the tag does not have. */
 const absent: Partial<Record<keyof Tag, string>> = { defaultCountry: 'none', primaryAdapter: 'none' }
 
-/** The secrets that the sandbox has, by variable: nobody can read a stored secret, so its text is empty. */
+/** The secrets of the sandbox by variable: stored secrets cannot be read, so their text is empty. */
 function secretsOf(script: Script, provider: ProviderRow | undefined) {
   const rows = (provider?.secrets ?? []).filter(({ variable }) => script.secrets?.[variable]?.isSet)
   return rows.map(({ variable, sensitive }) => {
@@ -57,7 +57,7 @@ function toImported(script: Script, provider: ProviderRow | undefined): Imported
   } as ImportedScript
 }
 
-/** What `aglet pull` of the sandbox and `aglet apply` in production would change of this tag. */
+/** The changes that `aglet pull` in the sandbox and `aglet apply` in production would make to this tag. */
 export function promotionOf(tag: Tag, scripts: readonly Script[], providers: readonly ProviderRow[]): Promotion {
   const providerOf = ({ providerId }: Script) => providers.find(({ value }) => value === providerId)
   const { name, domain } = tag

@@ -4,14 +4,14 @@ import { languageWords } from '#dashboard/words/en/language.ts'
 /** One entry of `geoRegions`: `US`, `US-CA`, `EU`, and whether it is excluded. */
 export type RegionEntry = { code: string; isExcluded: boolean }
 
-/** Groups that the server knows beside the codes of ISO 3166. */
+/** Groups that the server accepts besides ISO 3166 codes. */
 const groups = ['EU', 'EEA'] as const
 const names = new Intl.DisplayNames(languageWords.tag, { type: 'region', fallback: 'none' })
 const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
-/** Codes with a name that ISO 3166-1 does not have. */
+/** Codes that Intl names but ISO 3166-1 does not have. */
 const noCountries = new Set('AC CP CQ DG EA EU EZ IC QO TA UN XA XB XK ZZ'.split(' '))
 
-/** Whether a code is the present one of its country: DD became DE. */
+/** Whether a code is current: DD became DE. */
 const isPresent = (code: string) => new Intl.Locale(`und-${code}`).region === code
 
 let countries: { code: string; name: string }[] | undefined
@@ -31,7 +31,7 @@ export function regionName(code: string): string {
   return (/^[A-Z]{2}$/.test(code) ? names.of(code) : undefined) ?? code
 }
 
-/** The entries of a text; blanks and repeats are left out. */
+/** The entries of a text, without blanks and duplicates. */
 export function parseRegionText(text: string | undefined): RegionEntry[] {
   const entries = (text ?? '').split(',').flatMap((part) => {
     const word = part.trim().toUpperCase()
@@ -52,7 +52,7 @@ export function regionSentence(entries: readonly RegionEntry[]): string {
   return channelWords.regionSentence(include, exclude)
 }
 
-/** The choices whose name or code has the words, without those that are chosen. A code of a subdivision is taken as it is. */
+/** The choices whose name or code contains the words, without the chosen ones. A subdivision code is accepted as typed. */
 export function searchRegions(
   query: string,
   chosen: readonly RegionEntry[],

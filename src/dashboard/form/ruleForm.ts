@@ -1,6 +1,6 @@
 import type { ChannelRules, Condition, Filter, MapRule, RuleValue } from '#contract/rule/channelRules.ts'
 
-/** One condition of a filter as a line of the builder: `data.value`, `$gte`, `10`. */
+/** One condition of a filter as a row of the builder: `data.value`, `$gte`, `10`. */
 export type ConditionRow = { field: string; operator: string; text: string }
 
 export const ruleOperators = [
@@ -20,11 +20,11 @@ export const ruleOperators = [
 ] as const
 const listOperators = ['$in', '$nin']
 
-/** A value as it is typed: a text that JSON would read as a number, true, false or null stands in quotes. */
+/** A value as typed: text that JSON would read as a number, true, false or null is quoted. */
 export const valueText = (value: RuleValue): string =>
   typeof value === 'string' && textValue(value) === value ? value : JSON.stringify(value)
 
-/** `10`, `true` and `null` are what they look like; everything else is a text, with or without quotes. */
+/** `10`, `true` and `null` are JSON values; everything else is text, quoted or not. */
 export function textValue(text: string): RuleValue {
   try {
     const value: unknown = JSON.parse(text.trim())
@@ -36,13 +36,13 @@ export function textValue(text: string): RuleValue {
 
 const isValue = (condition: Condition): condition is RuleValue => typeof condition !== 'object' || condition === null
 
-/** Fields of one element of a list, which lines would ask of different elements. */
+/** Conditions on one element of a list: separate rows could match different elements. */
 const isOfElement = (condition: Filter, field: string) =>
   field.includes('.') &&
   Object.keys(condition).length > 1 &&
   Object.keys(condition).some((name) => !name.startsWith('$'))
 
-/** The lines of a condition; undefined for each part that a line cannot show. */
+/** The rows of a condition; undefined for each part that a row cannot show. */
 function* rowsOf(condition: Condition, field: string): Generator<ConditionRow | undefined> {
   if (isValue(condition)) return yield { field, operator: '$eq', text: valueText(condition) }
   if (Array.isArray(condition) || isOfElement(condition as Filter, field)) return yield undefined
@@ -57,7 +57,7 @@ function* rowsOf(condition: Condition, field: string): Generator<ConditionRow | 
   }
 }
 
-/** The lines of a filter; undefined where it has alternatives, or several conditions on one element of a list. */
+/** The rows of a filter; undefined if it has alternatives, or several conditions on one element of a list. */
 export function filterRows(filter: Filter | undefined): ConditionRow[] | undefined {
   const rows = [...rowsOf(filter ?? {}, '')]
   return rows.every((row) => row !== undefined) ? rows : undefined
@@ -76,7 +76,7 @@ function operandOf({ operator, text }: ConditionRow): Condition {
   return textValue(text)
 }
 
-/** The filter of these lines; undefined for none. A second condition of the same kind on a field stands below `$and`. */
+/** The filter of these rows; undefined without rows. A second condition of the same kind on a field goes into `$and`. */
 export function filterOf(rows: readonly ConditionRow[]): Filter | undefined {
   const filter: Record<string, Record<string, Condition>> = {}
   const more: Filter[] = []
@@ -89,7 +89,7 @@ export function filterOf(rows: readonly ConditionRow[]): Filter | undefined {
   return more.length > 0 ? { ...filter, $and: more } : filter
 }
 
-/** A change as a line of the builder; undefined for one that only JSON shows. */
+/** A change as a row of the builder; undefined if only JSON can show it. */
 export type MapRow = { kind: 'from' | 'value' | 'remove'; target: string; source: string }
 
 export function mapRow(rule: MapRule): MapRow | undefined {
@@ -110,7 +110,7 @@ export const rulesText = (rules: ChannelRules): string =>
 
 const names = ['filter', 'rename', 'map', 'sample']
 
-/** The rules of a text; undefined where it is no object of rules. The server says what is wrong inside. */
+/** The rules of a text; undefined if it is not an object of rules. The server checks their content. */
 export function parseRulesText(text: string): ChannelRules | undefined {
   if (text.trim() === '') return {}
   try {

@@ -1,4 +1,4 @@
-/** The standard events that a test offers, the usual ones first. */
+/** The standard events that a test offers, the most common first. */
 export const sampleNames = [
   'PageView',
   'ViewContent',
@@ -27,7 +27,7 @@ const dataOf: Record<SampleName, Record<string, unknown>> = {
   Search: { search: 'trail shoe' },
 }
 
-/** A test event with every consent given, so that the channel decides by its own settings. */
+/** A test event with every consent, so that only the channel's own settings decide. */
 export const sampleEvent = (eventName: SampleName) => ({
   eventName,
   pageUrl: 'https://shop.example/test',

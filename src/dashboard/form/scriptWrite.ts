@@ -3,8 +3,8 @@ import type { Script, ScriptPatch, WrittenScript } from '#contract/script.ts'
 import { hasLiveVersion } from './notLive.ts'
 
 /**
- * Saves the named fields of a channel, and publishes those alone. A channel that was never live is published whole: it
- * has nothing live that the fields could be added to.
+ * Saves the named fields of a channel and publishes only those. A channel that was never live is published whole: there
+ * is no live version to add the fields to.
  */
 export function saveChannel(
   api: Pick<Client, 'patchScript' | 'updateScript'>,

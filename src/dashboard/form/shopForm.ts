@@ -6,14 +6,14 @@ import type { Tag } from '#contract/tag.ts'
 import type { SealFor } from './channelForm.ts'
 import { linesOf } from './tagForm.ts'
 
-/** A shop as a form has it. A secret that stays empty is kept. */
+/** The form of a shop. A secret that stays empty is kept. */
 export type ShopDraft = Omit<Shop, 'salesChannels' | 'joinMs' | 'secrets'> & {
   salesChannels: string
   joinSeconds: string
   secrets: Readonly<Record<ShopSecretName, string>>
 }
 
-/** The secrets that the webhooks of a shop need; only BigCommerce is asked by its API. */
+/** The secrets that the webhooks of a shop need. For BigCommerce these include its API token. */
 export const secretsOf = (source: ShopName): ShopSecretName[] =>
   shopSecretNames.filter((name) => name !== 'API_TOKEN' || source === 'bigcommerce')
 
@@ -27,10 +27,10 @@ export function shopDraftOf(source: ShopName, shop: Shop | undefined): ShopDraft
   }
 }
 
-/** What a shop has, apart from its secrets, which stay as they are. */
+/** A shop without its secrets, so that a write leaves them unchanged. */
 const kept = ({ secrets: _, ...shop }: Shop): ShopWrite => shop
 
-/** The settings of a tag with a shop in the place of what it was. `draft`: undefined removes it. The secrets are sealed here. */
+/** The shops of a tag with one added, replaced, or (`draft` undefined) removed. Seals the secrets. */
 export async function shopsWith(
   { shops = [] }: Pick<Tag, 'shops'>,
   source: ShopName,

@@ -1,6 +1,6 @@
 import type { Tag } from '#contract/tag.ts'
 
-/** The texts that put a tag into a site, as docs/sdk.md shows them. */
+/** The snippets that add a tag to a site, as in docs/sdk.md. */
 const stub = `window.aglet = window.aglet || function () {
     var call = arguments
     return new Promise(function (resolve) { (aglet.q = aglet.q || []).push([resolve, call]) })
@@ -38,7 +38,7 @@ tag('PageView')`,
 } as const
 export type SnippetKind = keyof typeof snippets
 
-/** What a consent banner calls after the visitor has answered. */
+/** The calls that a consent banner makes after the visitor's answer. */
 export const consentSnippets: Partial<Record<SnippetKind, string>> = {
   page: `aglet('consent', { all: true })
 // refused:      aglet('consent', { all: false })
@@ -54,7 +54,7 @@ consent({ all: true })
 export const waitsForConsent = ({ consent, captureBeforeConsent }: Pick<Tag, 'consent' | 'captureBeforeConsent'>) =>
   consent === 'enabled' && captureBeforeConsent !== 'all'
 
-/** What a Content-Security-Policy of the site needs. */
+/** The Content-Security-Policy directives that the site needs. */
 export function policyLines(tagUrl: string): string {
   const { origin } = new URL(tagUrl)
   return `script-src ${origin}; connect-src ${origin}`

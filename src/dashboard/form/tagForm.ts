@@ -3,7 +3,7 @@ import { type SourceName, sourceNames } from '#contract/sourceNames.ts'
 import type { Tag, TagUpdate } from '#contract/tag.ts'
 import { tcfChoiceOf, tcfSettingsOf, tcfText } from './tcfForm.ts'
 
-/** The settings of a tag as its form has them. */
+/** The settings of a tag as edited in its form. */
 export type TagDraft = {
   name: string
   domain: string
@@ -40,7 +40,7 @@ export const switchSource = (sources: string, name: SourceName, isOn: boolean): 
 
 const adaptersText = (names: readonly string[]) => adapterNames.filter((name) => names.includes(name)).join('\n')
 
-/** The adapters of a draft with one of them switched on or off. One that is off is no longer the primary one. */
+/** The adapters of a draft with one of them switched on or off. An adapter that is off cannot be the primary one. */
 export const switchAdapter = (
   { adapters, primaryAdapter }: Pick<TagDraft, 'adapters' | 'primaryAdapter'>,
   name: AdapterName,
@@ -71,7 +71,7 @@ export const tagDraftOf = (tag: Tag): TagDraft => ({
   edgeVersion: tag.edgeVersion,
 })
 
-/** The lines of a text, without blank ones and repetitions. */
+/** The lines of a text, without blank lines and duplicates. */
 export const linesOf = (text: string): string[] => [
   ...new Set(
     text
@@ -81,7 +81,7 @@ export const linesOf = (text: string): string[] => [
   ),
 ]
 
-/** The host name of a text: of a pasted address, its own. */
+/** The host name of a text; of a pasted URL, its host. */
 export function domainOf(text: string): string {
   const trimmed = text.trim()
   const address = trimmed.includes('://') ? trimmed : `https://${trimmed}`
@@ -89,7 +89,7 @@ export function domainOf(text: string): string {
   return new URL(address).hostname
 }
 
-/** The origin of a text: of a pasted address, its own. A host name alone is one of https. */
+/** The origin of a text; of a pasted URL, its origin. A bare host name means https. */
 export function originOf(text: string): string {
   const address = text.includes('://') ? text : `https://${text}`
   return URL.canParse(address) && new URL(address).origin !== 'null' ? new URL(address).origin : text
@@ -114,6 +114,6 @@ export const changedSettings = (draft: TagDraft, tag: Tag): (keyof TagDraft)[] =
   )
 }
 
-/** The body of a save: the changed settings alone, so that what others change meanwhile stays. */
+/** The body of a save: only the changed settings, so that concurrent changes of others are kept. */
 export const tagUpdateOf = (draft: TagDraft, tag: Tag): TagUpdate =>
   Object.fromEntries(changedSettings(draft, tag).map((name) => [name, settingOf(draft, name)]))

@@ -4,14 +4,14 @@ import type { TcfSettings } from '#contract/tcfSettings.ts'
 /** The lists of purposes in the form. */
 export type TcfList = 'advertising' | 'analytics' | 'functional' | 'interest'
 
-/** How a tag reads TC strings, as its form has it: each choice whole, also those that are defaults. */
+/** How a tag reads TC strings, as edited in its form: every choice in full, including defaults. */
 type TcfChoice = Record<TcfList, readonly number[]> & {
   requireVendor: boolean
-  /** Days, as the person wrote them. */
+  /** Days, as typed. */
   maxAgeDays: string
 }
 
-/** The purposes of TCF 2.3; those for which legitimate interest may suffice. */
+/** The purposes of TCF 2.3, and those for which legitimate interest may suffice. */
 export const tcfPurposeIds: readonly number[] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]
 export const tcfInterestIds: readonly number[] = [2, 7, 8, 9, 10, 11]
 export const tcfCategories = ['advertising', 'analytics', 'functional'] as const
@@ -24,7 +24,7 @@ export function tcfChoiceOf({ purposes, ...settings }: TcfSettings = {}): TcfCho
 
 const idsText = (ids: readonly number[]) => ids.toSorted((one, other) => one - other).join(', ')
 
-/** A choice as one text, which also shows a person what differs: a line for each setting. */
+/** A choice as one text with a line for each setting, which also serves to show differences. */
 export const tcfText = ({ requireVendor, maxAgeDays, ...lists }: TcfChoice): string =>
   [
     ...([...tcfCategories, 'interest'] as const).map((name) => `${name}: ${idsText(lists[name])}`),
@@ -32,7 +32,7 @@ export const tcfText = ({ requireVendor, maxAgeDays, ...lists }: TcfChoice): str
     `days: ${maxAgeDays.trim()}`,
   ].join('\n')
 
-/** The choice of such a text. */
+/** Parses the text of `tcfText`. */
 export function tcfChoiceIn(text: string): TcfChoice {
   const values = new Map(text.split('\n').map((line) => line.split(': ', 2) as [string, string]))
   const ids = (name: string) => (values.get(name) ?? '').split(', ').filter(Boolean).map(Number)
@@ -46,7 +46,7 @@ export function tcfChoiceIn(text: string): TcfChoice {
   }
 }
 
-/** The text with a purpose in or out of one of its lists. */
+/** The text with a purpose added to or removed from one of its lists. */
 export function switchPurpose(text: string, { list, id, isOn }: { list: TcfList; id: number; isOn: boolean }): string {
   const choice = tcfChoiceIn(text)
   const others = choice[list].filter((each) => each !== id)
@@ -55,7 +55,7 @@ export function switchPurpose(text: string, { list, id, isOn }: { list: TcfList;
 
 const isSame = (one: readonly number[], other: readonly number[]) => idsText(one) === idsText(other)
 
-/** What a save writes: the settings that differ from the defaults. Days that are no number are left for the server to refuse. */
+/** The body of a save: the settings that differ from the defaults. The server refuses days that are not a number. */
 export function tcfSettingsOf(text: string): TcfSettings {
   const { interest, requireVendor, maxAgeDays, ...choice } = tcfChoiceIn(text)
   const purposes = Object.fromEntries(

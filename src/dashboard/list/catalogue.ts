@@ -23,7 +23,7 @@ const kinds = new Map<string, ProviderKind>(
 )
 const kindOf = (id: ProviderId | string): ProviderKind => kinds.get(id) ?? 'own'
 
-/** What people call a kind, besides its name. */
+/** Search words for a kind, besides its name. */
 const kindWords: Record<ProviderKind, string> = {
   advertising: 'ads, advertising, conversions api, capi, pixel, remarketing, retargeting, werbung, anzeigen',
   analytics: 'analytics, statistics, web analytics, product analytics, statistik',
@@ -34,7 +34,7 @@ const kindWords: Record<ProviderKind, string> = {
   own: 'custom code, own server, http, javascript',
 }
 
-/** What people call a provider, besides its label and id. */
+/** Search words for a provider, besides its label and id. */
 const synonyms: Partial<Record<ProviderId, string>> = {
   facebook: 'meta, instagram, conversions api, capi, meta pixel, fb',
   googleAnalytics4: 'ga4, ga, google analytics, measurement protocol, firebase',
@@ -71,7 +71,7 @@ const synonyms: Partial<Record<ProviderId, string>> = {
   validation: 'test, debug',
 }
 
-/** Two letters that stand for a provider: the first ones of its first two words, or of its only word. */
+/** Two letters for a provider: the initials of its first two words, or the first two letters of its only word. */
 export function monogramOf(label: string): string {
   const [first = '', second] = label.match(/[\p{L}\p{N}]+/gu) ?? []
   return (second === undefined ? first.slice(0, 2) : `${first[0]}${second[0]}`).replace(/^./u, (letter) =>
@@ -81,7 +81,7 @@ export function monogramOf(label: string): string {
 
 type Listed = { value?: string | undefined; label?: string | undefined }
 
-/** How well a provider fits what was typed: its name before a synonym, and that before the words of its kind. */
+/** How well a provider matches the query: its name counts more than a synonym, and a synonym more than a word of its kind. */
 export function providerFit({ value = '', label = '' }: Listed, query: string): number {
   const own = Math.max(fitOf(label, query), fitOf(value, query))
   if (own > 0) return own + 2
@@ -91,7 +91,7 @@ export function providerFit({ value = '', label = '' }: Listed, query: string): 
   return of(kindWords[kindOf(value)]) > 1 ? 1 : 0
 }
 
-/** The providers that fit, by kind in the order of the catalogue; within a kind the best first, then by name. */
+/** The matching providers by kind, in the order of the catalogue; within a kind the best match first, then by name. */
 export function catalogue<Row extends Listed>(providers: readonly Row[], query: string) {
   const found = providers
     .map((provider) => ({ provider, fit: providerFit(provider, query) }))

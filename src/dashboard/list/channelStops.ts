@@ -1,13 +1,13 @@
 import type { Alert } from '#contract/alert.ts'
 
-/** What a page knows of stopped channels: the alerts that it has read, and the stops since it was opened. */
+/** What a page knows about stopped channels: the alerts it has read, and the stops since it was opened. */
 export type ChannelStops = { readIds: ReadonlySet<string>; open: readonly Alert[] }
 
 const channelOf = ({ tagId, scriptId }: Alert) => `${tagId} ${scriptId}`
 
 /**
- * The stops after one more reading of the alerts, newest first. The first reading tells what happened before the page was
- * opened, so nothing of it is open. A channel that goes on or recovers is not open any more.
+ * The stops after one more read of the alerts, newest first. The alerts of the first read happened before the page was
+ * opened, so none of them is open. A channel that resumes or recovers is no longer open.
  */
 export function channelStops(before: ChannelStops | undefined, alerts: readonly Alert[]): ChannelStops {
   const readIds = new Set([...(before?.readIds ?? []), ...alerts.map(({ alertId }) => alertId)])
@@ -20,6 +20,6 @@ export function channelStops(before: ChannelStops | undefined, alerts: readonly 
   return { readIds, open: [...open.values()] }
 }
 
-/** The stops that one reading added. */
+/** The stops that one read added. */
 export const addedStops = (before: ChannelStops | undefined, after: ChannelStops): readonly Alert[] =>
   after.open.filter(({ alertId }) => !before?.open.some((alert) => alert.alertId === alertId))

@@ -16,7 +16,7 @@ const answersOf = ({ consent }: EventOfUser): Readonly<Record<string, unknown>> 
 /** The order of names does not matter. */
 const textOf = (answers: object) => JSON.stringify(Object.entries(answers).sort())
 
-/** Each consent that differs from the one before it, newest first. `events` are newest first, and need not be all. */
+/** Each consent that differs from the previous one, newest first. `events` are newest first, and may be incomplete. */
 export function consentHistory(events: readonly EventOfUser[]): ConsentChange[] {
   const changes: ConsentChange[] = []
   for (const event of events.toReversed()) {

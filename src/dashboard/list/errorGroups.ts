@@ -8,11 +8,11 @@ export type ErrorGroup = {
   reason: DeliveryRow['reason']
   count: number
   lastAt: number
-  /** The newest of them. */
+  /** The newest delivery. */
   last: DeliveryRow
 }
 
-/** What differs between two messages of the same error: ids, numbers and quoted values. */
+/** Replaces what varies between messages of the same error: ids, numbers and quoted values. */
 const shapeOf = (message: string) =>
   message
     .slice(0, 500)

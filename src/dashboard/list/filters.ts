@@ -17,11 +17,11 @@ export type ApiFilter = {
 
 const listOf = (text: string | undefined) => text?.split(',').filter(Boolean) ?? []
 
-/** The known values of a comma list; others in the address are ignored. */
+/** The known values of a comma-separated list; unknown ones are ignored. */
 export const knownOf = <Value extends string>(text: string | undefined, known: readonly Value[]): Value[] =>
   listOf(text).filter((each): each is Value => (known as readonly string[]).includes(each))
 
-/** A time of an address: epoch ms or ISO 8601. */
+/** Parses a time of an address: epoch ms or ISO 8601. */
 export function timeOf(text: string | undefined): number | undefined {
   if (!text) return undefined
   const ms = /^\d{1,13}$/.test(text) ? Number(text) : Date.parse(text)
@@ -55,7 +55,7 @@ export function apiFilterOf(query: Query): ApiFilter {
   }
 }
 
-/** The filters that a replay does not have: it would send more than the list shows. */
+/** Whether a replay supports all filters of the query; otherwise it would send more than the list shows. */
 export const isReplayable = (query: Query) => !['reason', 'http', ...personFilters].some((name) => Boolean(query[name]))
 
 export const hasFilter = (query: Query) => filterNames.some((name) => Boolean(query[name]))
@@ -64,7 +64,7 @@ export const hasFilter = (query: Query) => filterNames.some((name) => Boolean(qu
 export const withoutFilters = (query: Query): Query =>
   Object.fromEntries(Object.entries(query).filter(([name]) => !(filterNames as readonly string[]).includes(name)))
 
-/** Adds a value to a comma list of the query, or takes it out; an empty list is absent. */
+/** Adds a value to a comma-separated list of the query, or removes it; an empty list is absent. */
 export function toggled(text: string | undefined, value: string): string | undefined {
   const values = listOf(text)
   const next = values.includes(value) ? values.filter((each) => each !== value) : [...values, value]

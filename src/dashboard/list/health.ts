@@ -1,7 +1,7 @@
 import type { ChannelStatus } from '#contract/channel.ts'
 
 type Health = ChannelStatus['health']
-/** Worst first, as the contract lists them: its file has schemas, which pages do not load. */
+/** Worst first, as in the contract, whose file has schemas that pages do not load. */
 const worstFirst: readonly Health[] = ['stopped', 'failing', 'waiting', 'ok', 'quiet']
 
 /** The worst health of some channels, and how many have it; undefined without channels. */

@@ -1,6 +1,6 @@
 import type { ImportedElement, ImportStatus } from '#import/importResult.ts'
 
-/** The elements of a report with a status and a text: their name, kind, channel or reason contains it. */
+/** The elements of a report with this status whose name, kind, channel or reason contains the text. */
 export function findElements(
   elements: readonly ImportedElement[],
   { status, text }: { status: ImportStatus | 'all'; text: string },

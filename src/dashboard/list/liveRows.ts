@@ -4,7 +4,7 @@ import type { LiveRefusal } from '#contract/intake.ts'
 import type { EventRow } from '#contract/journey.ts'
 import type { LiveRun } from '#contract/webhookRun.ts'
 
-/** A row of the live page: an event with what became of it, a call that was refused, or a call of a webhook. */
+/** A row of the live page: an event with its deliveries, a refused call, or a call of a webhook. */
 export type LiveRow =
   | { kind: 'event'; key: string; at: number; event: EventRow; scriptIds: readonly string[] }
   | { kind: 'refusal'; key: string; at: number; refusal: LiveRefusal }
@@ -34,7 +34,7 @@ const rowOfEvent = (event: EventRow): LiveRow => ({
   scriptIds: [],
 })
 
-/** One delivery moves from a status to another; without a known one it was waiting. */
+/** Moves one delivery to a new status; a delivery without a known status was waiting. */
 function moved(
   counts: EventRow['counts'],
   before: DeliveryStatus | undefined,
@@ -44,13 +44,13 @@ function moved(
   const from = before ?? (counts.pending ? 'pending' : counts.held ? 'held' : undefined)
   const next = { ...counts }
   if (from && next[from]) next[from] -= 1
-  // A delivery that was never counted as waiting was counted in its present status already.
+  // A delivery that was never counted as waiting is already counted in its present status.
   else if (before === undefined && next[after]) return counts
   next[after] = (next[after] ?? 0) + 1
   return next
 }
 
-/** The rows while messages are added: changed in place, so that many messages cost one copy. */
+/** The rows while messages are added: changed in place, so that many messages need one copy. */
 class RowsInWork {
   readonly rows: Map<string, LiveRow>
   readonly statuses: Map<string, DeliveryStatus>
@@ -79,7 +79,7 @@ class RowsInWork {
     this.statuses.set(deliveryId, status)
   }
 
-  /** The newest rows; of rows of the same time the one that came last is the first. */
+  /** The newest rows; among rows of the same time, the last one received comes first. */
   newest(most: number): LiveRow[] {
     const added = new Set(this.added)
     const older = [...this.rows.values()].filter(({ key }) => !added.has(key))
@@ -88,7 +88,7 @@ class RowsInWork {
   }
 }
 
-/** The rows after messages, newest first; each event and refusal stands once. The oldest beyond `most` are dropped. */
+/** The rows after messages, newest first, one for each event and refusal. The oldest beyond `most` are dropped. */
 export function addMessages(state: LiveRows, messages: readonly LiveRowMessage[], most = 2_000): LiveRows {
   if (messages.length === 0) return state
   const work = new RowsInWork(state)
@@ -111,8 +111,8 @@ export function addMessages(state: LiveRows, messages: readonly LiveRowMessage[]
 type LiveRowFilter = { eventName?: string; status?: readonly DeliveryStatus[]; scriptId?: string }
 
 /**
- * Whether a row passes the filter. Refusals have no name, status or channel: any filter hides them. Calls of a webhook
- * have a channel alone.
+ * Whether a row passes the filter. Refusals have no name, status or channel, so any filter hides them. Calls of a
+ * webhook only have a channel.
  */
 export function passes(row: LiveRow, { eventName, status, scriptId }: LiveRowFilter): boolean {
   if (row.kind === 'refusal') return !eventName && !status?.length && !scriptId

@@ -3,7 +3,7 @@ export type PaletteEntry = {
   id: string
   group: 'page' | 'tag' | 'channel' | 'event' | 'action'
   text: string
-  /** Another name by which people look for it. */
+  /** Another name to search for. */
   also?: string
   hint?: string
 }
@@ -14,7 +14,7 @@ const fold = (text: string) =>
     .replace(/\p{Diacritic}/gu, '')
     .toLowerCase()
 
-/** How well a text fits: 3 begins with the query, 2 each word of the query begins one of its own, 1 contains it, 0 not. */
+/** How well a text matches: 3 starts with the query, 2 each query word starts a word of the text, 1 contains it, 0 no match. */
 export function fitOf(text: string, query: string): number {
   const [whole, part] = [fold(text), fold(query.trim())]
   if (whole === '') return 0
@@ -24,7 +24,7 @@ export function fitOf(text: string, query: string): number {
   return whole.includes(part) ? 1 : 0
 }
 
-/** The entries that fit, the best first, in their order otherwise. */
+/** The matching entries, best first, otherwise in their order. */
 export const matchEntries = <Entry extends PaletteEntry>(
   entries: readonly Entry[],
   query: string,

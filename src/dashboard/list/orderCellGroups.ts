@@ -18,5 +18,5 @@ export const ordersIn = (channel: Channel, column: OrderColumn): number =>
 
 const isOrderCell = (text: string): text is OrderCell => (orderCells as readonly string[]).includes(text)
 
-/** The cells that an address names; what is no cell is left out. */
+/** The cells that an address names; unknown names are ignored. */
 export const cellsInQuery = (text: string | undefined): OrderCell[] => (text ?? '').split(',').filter(isOrderCell)

@@ -6,7 +6,7 @@ export type SavedView = { name: string; query: Query }
 
 const most = 20
 const maxNameLength = 60
-/** A view is kept in the browser: what names a person is no part of it. */
+/** Views are stored in the browser, so filters that name a person are left out. */
 const kept = filterNames.filter((name) => !(personFilters as readonly string[]).includes(name))
 
 export const viewOf = (name: string, query: Query): SavedView => ({
@@ -14,15 +14,15 @@ export const viewOf = (name: string, query: Query): SavedView => ({
   query: Object.fromEntries(kept.flatMap((filter) => (query[filter] ? [[filter, query[filter]]] : []))),
 })
 
-/** The views with one more; one of the same name is replaced, and the oldest beyond the limit are dropped. */
+/** Adds a view; replaces one of the same name, and drops the oldest beyond the limit. */
 export const withView = (views: readonly SavedView[], view: SavedView): SavedView[] =>
   [...views.filter(({ name }) => name !== view.name), view].slice(-most)
 
-/** Whether a view is what the address shows. */
+/** Whether the address shows this view. */
 export const isShown = (view: SavedView, query: Query) =>
   queryText(view.query) === queryText(viewOf(view.name, query).query)
 
-/** The views of a stored text; none where it is not one of ours. */
+/** Parses the stored views; returns none if the text is invalid. */
 export function parseViews(text: string | null): SavedView[] {
   try {
     const views: unknown = JSON.parse(text ?? '[]')

@@ -1,3 +1,3 @@
-/** Runs before the first paint, as a script of its own: sets the stored theme. Without one, the system's is used. */
+/** A separate script that runs before the first paint and sets the stored theme; by default the system's. */
 const stored = localStorage.getItem('aglet.theme')
 if (stored === 'light' || stored === 'dark') document.documentElement.dataset.theme = stored

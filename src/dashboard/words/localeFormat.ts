@@ -14,14 +14,14 @@ function numberFormat(locale: string, percentagePoints: string) {
   return {
     count: (value: number) => whole.format(value),
     shortCount: (value: number) => (value < 100_000 ? whole.format(value) : compact.format(value)),
-    /** `97.3%`. Only what is whole is shown as `100%`: a share just below it is not rounded up. */
+    /** `97.3%`. Only exactly 1 is shown as `100%`: a share just below it is not rounded up. */
     rate: (value: number) =>
       value === 0 || value === 1 ? wholePercent.format(value) : percent.format(Math.min(value, 0.999)),
-    /** A number of times in a unit of time: whole from 10 on, else with one decimal. */
+    /** A number per unit of time: whole from 10 on, else with one decimal. */
     frequency: (value: number) => (value === 0 || value >= 10 ? whole.format(Math.round(value)) : tenths.format(value)),
     /** `+4%`; from ten times on `×764`. */
     change: (value: number) => (value < 9 ? signed.format(value) : `×${compact.format(Math.round(value + 1))}`),
-    /** The difference of two rates in percentage points. */
+    /** The difference between two rates, in percentage points. */
     pointChange: (value: number) => `${points.format(value * 100)} ${percentagePoints}`,
     /** `1 event`, `2 events` */
     plural: (value: number, one: string, other: string) =>

@@ -1,4 +1,4 @@
-/** The shape of the English words, with any text in the place of each text. A language that lacks one does not compile. */
+/** The shape of the English words, with any string for each text. A language that lacks a text does not compile. */
 export type Translated<Words> = Words extends string
   ? string
   : Words extends (...values: infer Values) => infer Text

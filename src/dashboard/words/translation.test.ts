@@ -13,7 +13,7 @@ const others = Object.keys(dashboardLanguages).filter((language) => language !==
 type Words = Record<string, unknown>
 const read = async (language: string, file: string): Promise<Words> => import(`./${language}/${file}`)
 
-/** The path and the kind of every text of a value; the members of a list by their number. */
+/** The path and kind of every text of a value; list members by index. */
 function shapeOf(value: unknown, path = ''): string[] {
   if (typeof value !== 'object' || value === null) return [`${path}: ${typeof value}`]
   return Object.entries(value).flatMap(([name, each]) => shapeOf(each, `${path}.${name}`))
@@ -67,7 +67,7 @@ const sameTexts = new Set([
 
 type Node = { type: string; [member: string]: unknown }
 
-/** The strings and parts of templates of a file that a reader sees: with two letters, and neither keys nor module names. */
+/** The strings and template parts of a file that a reader sees: at least two letters, and no keys or module names. */
 function* textsOf(node: Node): Generator<string> {
   if (
     /^TS(?!AsExpression|SatisfiesExpression)|^(ImportDeclaration|BinaryExpression|CallExpression)$/.test(node.type) &&
@@ -81,7 +81,7 @@ function* textsOf(node: Node): Generator<string> {
     for (const each of [value].flat()) if (each && typeof (each as Node).type === 'string') yield* textsOf(each as Node)
   }
 }
-/** Of the calls, those that write a text. */
+/** Whether a call writes a text. */
 const hasTexts = (node: Node) =>
   node.type === 'CallExpression' && /^(plural|list)$/.test((node.callee as { name?: string }).name ?? '')
 

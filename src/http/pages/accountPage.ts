@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { dashboardPathOf, type PagesDeps, requireSignedIn } from './accountPages.ts'
 
-/** The addresses of the account and of teams lead to the dashboard, which has both. */
+/** Redirects the addresses of the account and of teams to the dashboard, which has both. */
 export function accountPageRoutes(app: FastifyInstance, deps: PagesDeps): void {
   app.get('/account', async (request, reply) => {
     const who = await requireSignedIn(deps, request, reply)

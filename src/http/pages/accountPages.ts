@@ -17,7 +17,7 @@ export type PagesDeps = AccountDeps &
     origin: string
     /** Ends with the version segment. */
     baseUrl: string
-    /** Absent in the sandbox, and where this process does not serve it. */
+    /** Absent in the sandbox, and if this process does not serve it. */
     sandboxLinks?: SandboxLinks
     log: Log
   }
@@ -25,7 +25,7 @@ export type PagesDeps = AccountDeps &
 /** The path prefix of the environment: `/v1` or `/sandbox/v1`. */
 export const basePathOf = ({ baseUrl }: Pick<PagesDeps, 'baseUrl'>) => new URL(baseUrl).pathname
 
-/** What the browser of a request keeps of the people who have signed in there. */
+/** The browser's proof of the people who have signed in there. */
 export const deviceIn = (deps: PagesDeps, { headers }: FastifyRequest) => openSessionCookie(deps).readDevice(headers)
 
 /** Lets the browser prove later that this person has signed in there. */
@@ -40,7 +40,7 @@ export async function rememberBrowser(
   reply.header('set-cookie', openSessionCookie(deps).formatDevice(device))
 }
 
-/** Signs the browser of a request in. */
+/** Signs in the browser of a request. */
 export async function startSession(deps: PagesDeps, request: FastifyRequest, reply: FastifyReply, secret: string) {
   reply.header('set-cookie', openSessionCookie(deps).format(secret, sessionLifeMs))
   const who = await findSession(deps, secret)
@@ -48,8 +48,8 @@ export async function startSession(deps: PagesDeps, request: FastifyRequest, rep
 }
 
 /**
- * Signs the browser in to the linked account of the sandbox too. A failure there leaves the sign-in of production as it
- * is. The sandbox's device stays unknown, because its cookie, which may name other people, is not sent to production.
+ * Also signs the browser in to the linked sandbox account. A failure does not affect the sign-in of production. The
+ * sandbox's device stays unknown: its cookie, which may name other people, is not sent to production.
  */
 export async function startSandboxSession(
   deps: PagesDeps,
@@ -75,7 +75,7 @@ export async function findSignedIn(deps: PagesDeps, request: FastifyRequest): Pr
   return secret ? findSession(deps, secret) : undefined
 }
 
-/** The signed-in person. Otherwise redirects to the sign-in page, which leads back, and returns undefined. */
+/** The signed-in person. Otherwise redirects to the sign-in page, which returns here, and resolves with undefined. */
 export async function requireSignedIn(deps: PagesDeps, request: FastifyRequest, reply: FastifyReply) {
   const who = await findSignedIn(deps, request)
   if (who) return who
@@ -84,7 +84,7 @@ export async function requireSignedIn(deps: PagesDeps, request: FastifyRequest, 
   return undefined
 }
 
-/** Throws formRefused unless a form was sent from this origin (protection against CSRF). */
+/** Throws formRefused unless the form was sent from this origin (CSRF protection). */
 export function requireSameSite({ origin }: PagesDeps, { headers }: FastifyRequest): void {
   const isOwn = headers.origin === undefined ? headers['sec-fetch-site'] === 'same-origin' : headers.origin === origin
   if (!isOwn) throw fault('formRefused')
@@ -103,7 +103,7 @@ export function readForm({ headers, body }: FastifyRequest): URLSearchParams {
 }
 
 export type PageOptions = Omit<HtmlPage, 'environment' | 'navigation'> & {
-  /** The page is of a signed-in person, and links to their other pages. */
+  /** For a page of a signed-in person, with links to their other pages. */
   isSignedIn?: boolean
   status?: number
   headers?: Readonly<Record<string, string>>
@@ -143,7 +143,7 @@ function fieldName(path: string): string {
   return words && `${words[0]!.toUpperCase()}${words.slice(1)} `
 }
 
-/** The sentence for the seconds of Retry-After. */
+/** The sentence with the seconds of Retry-After. */
 const retryMessage = (seconds: number) =>
   seconds < 60 ? `Try again in ${seconds} seconds.` : `Try again in ${Math.ceil(seconds / 60)} minutes.`
 
@@ -155,7 +155,7 @@ function faultSentences({ fault: name, message, headers, attributes }: Fault): s
   return issues.length > 0 ? issues.map((issue) => `${fieldName(issue.path)}${issue.message}.`) : [message]
 }
 
-/** The sentences of a fault for a page: one for each issue, else its message. Rethrows anything but a fault. */
+/** The sentences of a fault for a page: one for each issue, else its message. Rethrows other errors. */
 export function faultMessages(problem: unknown): {
   status: number
   headers: Record<string, string>

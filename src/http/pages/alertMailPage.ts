@@ -8,7 +8,7 @@ export type AlertMailPageDeps = PagesDeps & { store: Pick<Store, 'incidents'> }
 
 const usedLinkNotice = html`<p>This address gets no alerts by this link any more.</p>`
 
-/** The page that ends the alert mails to an address. Viewing it ends nothing, so a program that previews links does not. */
+/** The page that ends alert mails to an address. Viewing it changes nothing, because link previews request it. */
 export function alertMailPageRoutes(app: FastifyInstance, deps: AlertMailPageDeps): void {
   const parseSecret = ({ params }: FastifyRequest) => (params as { secret: string }).secret
   const refuse = (reply: FastifyReply) =>

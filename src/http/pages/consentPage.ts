@@ -48,14 +48,14 @@ ${teams.length > 0 ? teamChoice(teams, error?.chosen) : html`<p class="error">Yo
 <button class="quiet" name="decision" value="deny">Deny</button></div>
 </form>`
   const title = `${isolateDirection(application.name)} asks for access`
-  // `form-action` also applies to the redirect after the form, which leads to the application.
+  // `form-action` also applies to the redirect after the form, which goes to the application.
   const formTargets = [redirectUri]
   return sendPage(deps, reply, { title, body, formTargets, ...(error && { status: 403 }) })
 }
 
 const expired = html`<p>Go back to the application and begin again.</p>`
 
-/** The authorization request that this browser started, if it is the one of the path. */
+/** The authorization request that this browser started, if the path names it. */
 async function findInteraction(provider: OAuthProviderLoader, request: FastifyRequest, reply: FastifyReply) {
   try {
     const interaction = await (await provider()).interactionDetails(request.raw, reply.raw)

@@ -8,7 +8,7 @@ import { html } from './html.ts'
 const usedLinkNotice = html`<p>This link was used, replaced or has expired.</p>
 <p>Enter the e-mail again on your account page in the dashboard.</p>`
 
-/** The page of an e-mail link. Viewing it does not use the link up, and the link signs nobody in. */
+/** The page of an e-mail link. Viewing it does not use up the link, and the link signs nobody in. */
 export function emailPageRoutes(app: FastifyInstance, deps: PagesDeps): void {
   const parseSecret = ({ params }: FastifyRequest) => (params as { secret: string }).secret
   const refuse = (reply: FastifyReply) =>

@@ -3,15 +3,15 @@ import Negotiator from 'negotiator'
 import type { Fault } from '#contract/fault.ts'
 import { html, renderPage } from './html.ts'
 
-/** Browsers send 200 characters. A longer header is not parsed, because parsing takes a millisecond for each 1,000. */
+/** Browsers send 200 characters. Longer headers are not parsed, because parsing takes 1 ms per 1,000 characters. */
 const maxAcceptLength = 1_000
 
-/** Whether the caller prefers a page to JSON: a browser that opens an address. A program that says nothing gets JSON. */
+/** Whether the caller prefers a page to JSON, as a browser that opens an address does. Without a preference it gets JSON. */
 export const prefersPage = ({ raw }: { raw: IncomingMessage }): boolean =>
   (raw.headers.accept ?? '').length <= maxAcceptLength &&
   new Negotiator(raw).mediaType(['application/json', 'text/html']) === 'text/html'
 
-/** Titles, and the sentences for people where the message of the fault is for programs. */
+/** Titles, and sentences for people if the fault's message is meant for programs. */
 const words: Partial<Record<number, { title: string; says?: string }>> = {
   401: { title: 'Sign in first' },
   403: { title: 'Not allowed' },

@@ -46,7 +46,7 @@ ul.plain { margin: 0.75rem 0 0; padding: 0; list-style: none } ul.plain li { mar
 li small { color: var(--soft) } .actions { display: flex; flex-wrap: wrap; gap: 0.75rem } .actions button { flex: 1 1 8rem }
 `
 const style = shared + pageStyle
-/** A button beside each text that is to be copied. Without a clipboard, as on a page without TLS, it selects the text. */
+/** Adds a button beside each text to copy. Without clipboard access, as on a page without TLS, it selects the text. */
 const copyScript = `for (const text of document.querySelectorAll('[data-copy]')) {
   const button = document.createElement('button')
   button.type = 'button'
@@ -65,13 +65,13 @@ const copyScript = `for (const text of document.querySelectorAll('[data-copy]'))
 }`
 const [styleHash, scriptHash] = [hashSource(style), hashSource(copyScript)]
 
-/** An origin as a source of a policy, built of parts that hold none of its signs. Throws for any other host. */
+/** An origin as a policy source; its parts cannot contain policy syntax. Throws for any other host. */
 function policySource({ protocol, hostname, port }: URL): string {
   if (!isPlainHost(hostname)) throw new Error('The host is no source of a policy.')
   return `${protocol}//${hostname}${port && `:${port}`}`
 }
 
-/** A page may have only its own style and script. Its forms may go to its own origin and to those of `formTargets`. */
+/** A page may only use its own style and script. Its forms may go to its own origin and to `formTargets`. */
 export const contentSecurityPolicy = (formTargets: readonly URL[] = []) =>
   `default-src 'none'; style-src ${styleHash}; script-src ${scriptHash}; base-uri 'none'; frame-ancestors 'none'; form-action ${["'self'", ...formTargets.map(policySource)].join(' ')}`
 
@@ -92,7 +92,7 @@ export const copyable = (text: string): Html => html`<code data-copy>${text}</co
 const environmentMark = (environment: string) =>
   `<span class="environment ${environment}">${environment === 'sandbox' ? 'Sandbox' : 'Production'}</span>`
 
-/** Leads to the same server's other environment, which has a sign-in of its own. */
+/** A link to the server's other environment, which has its own sign-in. */
 const environmentSwitch = (environment: string) =>
   environment === 'sandbox'
     ? '<a class="switch" href="/dashboard">Switch to production</a>'

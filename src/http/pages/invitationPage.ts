@@ -19,7 +19,7 @@ import {
 } from './accountPages.ts'
 import { html } from './html.ts'
 
-/** What a role is called and may do, and what its holder can do first in a team. */
+/** The name of a role, what it may do, and the first steps of its holder in a team. */
 const roleLabels: Readonly<Record<Role, { name: string; says: string; next: readonly string[] }>> = {
   owner: {
     name: 'Owner',
@@ -69,7 +69,7 @@ const expiredNotice = html`<p>It was accepted, taken back or has expired. Ask fo
 
 const joinedPath = (deps: PagesDeps, teamId: string) => `${basePathOf(deps)}/account/team/${teamId}/joined`
 
-/** The page after joining: what the person can do in the team, by their role. */
+/** The page after joining: what the person can do in the team with their role. */
 function joinedRoute(app: FastifyInstance, deps: PagesDeps): void {
   app.get('/account/team/:teamId/joined', async (request, reply) => {
     const who = await requireSignedIn(deps, request, reply)

@@ -30,7 +30,7 @@ const newPasswordField = html`<label>A new password, at least 10 characters<inpu
 const resetCommand = ({ environment }: PagesDeps) =>
   `${ownCommand} person reset --email you@example.com${environment === 'sandbox' ? ' --environment sandbox' : ''}`
 
-/** Asks for a link. The answer is the same whether or not the e-mail signs somebody in. */
+/** Requests a link. The answer is the same whether or not the e-mail belongs to a person. */
 function forgotRoutes(app: FastifyInstance, deps: PagesDeps): void {
   const base = basePathOf(deps)
   const back = html`<p><a href="${base}/account/sign-in">Back to sign-in</a></p>`
@@ -61,7 +61,7 @@ function forgotRoutes(app: FastifyInstance, deps: PagesDeps): void {
   })
 }
 
-/** The page of a reset link. Viewing it changes nothing, because programs that preview mails request it. */
+/** The page of a reset link. Viewing it changes nothing, because mail previews request it. */
 function resetRoutes(app: FastifyInstance, deps: PagesDeps): void {
   const base = basePathOf(deps)
   const secretIn = ({ params }: FastifyRequest) => (params as { secret: string }).secret
@@ -93,7 +93,7 @@ function resetRoutes(app: FastifyInstance, deps: PagesDeps): void {
   })
 }
 
-/** Changes the password of the signed-in person, who may have no team and so no dashboard. */
+/** Changes the password of a signed-in person, who may have no team and therefore no dashboard. */
 function changeRoutes(app: FastifyInstance, deps: PagesDeps): void {
   const path = `${basePathOf(deps)}/account/password`
   const form = (reply: FastifyReply, { errors = [], ...more }: Failure = {}) => {

@@ -72,7 +72,7 @@ function passwordRoutes(app: FastifyInstance, deps: PagesDeps): void {
 const usedLinkNotice = (deps: PagesDeps) => html`<p>This link was used before, or has expired.</p>
 <p>Print a new one on the machine of the server, also while it runs: ${copyable(linkCommand(deps))}</p>`
 
-/** GET does not use a link up, because programs that preview links request it. */
+/** GET does not use up a link, because link previews request it. */
 function linkRoutes(app: FastifyInstance, deps: PagesDeps): void {
   const parseSecret = ({ params }: FastifyRequest) => (params as { secret: string }).secret
   const refuse = (reply: FastifyReply) =>

@@ -129,7 +129,7 @@ test('every variable of the tables of templates is one of its provider', () => {
   }
 })
 
-/** Any JSON in the place of any part of a container. */
+/** Any JSON, to replace any part of a container. */
 const json = fc.jsonValue({ maxDepth: 4 })
 const broken = fc.record({
   tag: fc.array(

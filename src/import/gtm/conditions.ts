@@ -7,7 +7,7 @@ import type { ImportCode, Note } from '../importResult.ts'
 import type { GtmCondition, GtmContainer, GtmTag, GtmTrigger } from './container.ts'
 import type { Resolved, Resolver } from './variables.ts'
 
-/** What a condition asks: names of events as they arrive here, other values, or both. */
+/** The test of a condition: names of events as they arrive here, other values, or both. */
 type Asked = { names?: string[]; filter?: Filter }
 type Problem = { problem: Note }
 const isProblem = (value: object): value is Problem => 'problem' in value
@@ -15,7 +15,7 @@ const problem = (text: string, code: ImportCode = 'CONDITION_NOT_EXPRESSIBLE'): 
   problem: note('needsDecision', text, code),
 })
 
-/** Ids of triggers that every container has, and what they mean for an event on the server. */
+/** Ids of triggers that every container has, and their routes for server events. */
 const builtInTriggers: Readonly<Record<string, Route>> = {
   '2147479553': { names: ['PageView'] },
   '2147479572': {},
@@ -25,17 +25,17 @@ const builtInTriggers: Readonly<Record<string, Route>> = {
 const described = ({ left, type, right, isNegated }: GtmCondition) =>
   `${left} ${isNegated ? 'not ' : ''}${type} ${right}`.slice(0, 200)
 
-/** The words of `^(a|b)$`, of `a|b` and of `a`; undefined for any other pattern. */
+/** The words of `^(a|b)$`, `a|b` and `a`; undefined for any other pattern. */
 function wordsOf(pattern: string): { words: string[]; isWhole: boolean } | undefined {
   const [, start = '', inner = '', end = ''] = /^(\^?)(?:\(\?:|\()?([\w|-]{1,2000})\)?(\$?)$/.exec(pattern) ?? []
   const words = inner.split('|')
   return inner === '' || words.includes('') ? undefined : { words, isWhole: start === '^' && end === '$' }
 }
 
-/** Names that GA4 has for events that have another name here, and that a test accepts. */
+/** GA4 event names that have another name here and that a test accepts. */
 const translated = (accepts: (name: string) => boolean) => gaEventNames.filter(accepts).map(gaEventName)
 
-/** Events whose name holds a text: those of GA4 by their new name, any other one as it is. */
+/** Tests the name of an event: GA4 events by their new name, all others unchanged. */
 function nameTest(accepts: (name: string) => boolean, operation: Filter): Asked {
   const names = [...new Set(translated(accepts))]
   const own = conditionOn('eventName', operation)
@@ -58,13 +58,13 @@ function askName({ type, right, anyCase: ignoresCase }: GtmCondition): Asked | P
   return problem(`The expression ${right.slice(0, 100)} is on the names of GA4, and events have other names here.`)
 }
 
-/** A test of `undefined` and other texts of an absent value. */
+/** Matches texts that stand for an absent value, such as `undefined`. */
 const meansAbsent = (text: string) => /^\^?\(?(?:undefined|null|\||\(not set\)|NaN){1,9}\)?\$?$/.test(text)
 const meansPresent = (text: string) => /^\^?\.[+*]\$?$/.test(text)
 
 const numberOf = (text: string) => (/^-?\d{1,15}(?:\.\d{1,10})?$/.test(text.trim()) ? Number(text) : undefined)
 
-/** The operation on a value; truth values of a container are texts. */
+/** The operation on a value; containers write truth values as text. */
 function operationOf({ type, right, anyCase: ignoresCase }: GtmCondition): Condition | undefined {
   const places = { equals: 'equal', contains: 'part', startswith: 'start', endswith: 'end' } as const
   if (ignoresCase && Object.hasOwn(places, type)) return anyCase(right, places[type as keyof typeof places])
@@ -93,11 +93,11 @@ function askField(path: string, condition: GtmCondition): Asked | Problem {
     : { filter: conditionOn(path, operation) }
 }
 
-/** The sources here that stand for the clients of the container. The SDK's events have no source. */
+/** The source for a client type of the container. The SDK's events have no source. */
 const sourceOfClient = (type: string): string | undefined =>
   ({ gaaw_client: 'ga4', mpaw_client: 'ga4', gtm_client: '' })[type]
 
-/** `{{Client Name}}` as the source of the event: by the clients of the container whose name the condition accepts. */
+/** `{{Client Name}}` as the event's source: the sources of the clients whose name the condition accepts. */
 function askClient({ clients }: GtmContainer, condition: GtmCondition): Asked | Problem {
   const { type, right } = condition
   const tests: Record<string, (name: string) => boolean> = {
@@ -144,7 +144,7 @@ function askCondition(condition: GtmCondition, container: GtmContainer, resolver
   return left.kind === 'field' ? askField(left.path, own) : problem(`${described(condition)} compares two constants.`)
 }
 
-/** An asked condition as a filter, and its opposite where it is negated. */
+/** A condition as a filter, inverted if the condition is negated. */
 function negated(asked: Asked): Asked {
   const filter = allOf([...(asked.names ? [namedEvents(asked.names)] : []), asked.filter ?? {}])
   return { filter: not(filter) }
@@ -152,7 +152,7 @@ function negated(asked: Asked): Asked {
 
 const shared = (lists: readonly string[][]) => lists.reduce((one, other) => one.filter((name) => other.includes(name)))
 
-/** A trigger as a route, or why it is none. */
+/** A trigger as a route, or the reason why it cannot be one. */
 function readTrigger(trigger: GtmTrigger, container: GtmContainer, resolver: Resolver): Route | Problem {
   if (!['customevent', 'always', 'pageview', 'init', 'consentinit'].includes(trigger.type))
     return problem(`The trigger ${trigger.name} (${trigger.type}) happens in the page.`, 'PAGE_ONLY')
@@ -193,7 +193,7 @@ export function createTriggerReader(container: GtmContainer, resolver: Resolver)
 
 /**
  * The routes of a tag: any of its firing triggers, and none of the blocking ones. `isWider`: a blocking trigger cannot be
- * written as a rule, so that the routes reach more events than the tag.
+ * written as a rule, so the routes reach more events than the tag.
  */
 export function routesOf(tag: GtmTag, read: TriggerReader): { routes: Route[]; problems: Note[]; isWider: boolean } {
   const firing = tag.firing.map(read)

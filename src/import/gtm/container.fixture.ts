@@ -1,4 +1,4 @@
-/** A container by hand, in the form in which the interface of Tag Manager exports it. */
+/** A handwritten container, in the format that Tag Manager's interface exports. */
 
 type Parameters = Readonly<Record<string, string | readonly Readonly<Record<string, string>>[]>>
 

@@ -24,17 +24,17 @@ export type GtmTag = GtmElement & {
   firing: readonly string[]
   blocking: readonly string[]
   isPaused: boolean
-  /** The consent types that it needs; undefined where the container does not say. */
+  /** The consent types that the tag needs; undefined if the container does not say. */
   consentTypes: readonly string[] | undefined
   isScheduled: boolean
-  /** The tags that run before and after it. */
+  /** The tags that run before and after this tag. */
   sequence: readonly string[]
 }
 export type GtmTrigger = GtmElement & { conditions: readonly GtmCondition[] }
 export type GtmTemplate = {
   id: string
   name: string
-  /** The types that elements of this template have. */
+  /** The types of elements that use this template. */
   types: readonly string[]
   /** `owner/repository` in lower case; empty for a template that was copied. */
   repository: string
@@ -57,7 +57,7 @@ export type GtmContainer = {
   others: readonly { kind: string; id: string; name: string }[]
 }
 
-/** `CUSTOM_EVENT` of the interface and `customEvent` of the API are one word. */
+/** `CUSTOM_EVENT` of the interface and `customEvent` of the API become the same word. */
 const wordOf = (value: unknown): string => textOf(value).replaceAll('_', '').toLowerCase()
 
 const textsOf = (list: unknown): Map<string, string> =>
@@ -75,7 +75,7 @@ function readParameters(list: unknown): GtmParameters {
   return { texts: textsOf(list), tables: new Map(tables), repeated: [...new Set(repeated)] }
 }
 
-/** A row of a table; the row of a list of texts has the one text as `value`. */
+/** A row of a table; in a list of texts, each text is the `value` of its row. */
 const rowOf = (row: JsonObject): Map<string, string> =>
   Array.isArray(member(row, 'map')) ? textsOf(row.map) : new Map([['value', textAt(row, 'value')]])
 
@@ -123,7 +123,7 @@ function readTag(each: JsonObject): GtmTag {
   }
 }
 
-/** A section of the text of a template that is JSON, such as `___INFO___`. The code of a template is not read. */
+/** A JSON section of a template's text, such as `___INFO___`. The template's code is not read. */
 function sectionOf(text: string, name: string): unknown {
   const start = text.indexOf(`___${name}___`)
   if (start < 0) return undefined
@@ -136,7 +136,7 @@ function sectionOf(text: string, name: string): unknown {
   }
 }
 
-/** The names of parameters, in groups too. */
+/** The names of parameters, including those in groups. */
 function parameterNamesOf(parameters: unknown, depth = 0): string[] {
   if (depth > 10) return []
   return objectsOf(parameters).flatMap((each) => [
@@ -177,7 +177,7 @@ function usageOf(version: JsonObject): 'server' | 'web' {
   )
 }
 
-/** Reads the export of a container, or a version of it from the API. Throws ImportError for any other file. */
+/** Reads a container export, or a container version from the API. Throws ImportError for any other file. */
 export function readContainer(file: JsonObject): GtmContainer {
   const version = member(file, 'containerVersion') ?? file
   if (!isObject(version) || !isObject(member(version, 'container')))

@@ -6,7 +6,7 @@ import type { Note } from '../importResult.ts'
 import type { GtmTag } from './container.ts'
 import { fieldOf, type Resolved, type Resolver } from './variables.ts'
 
-/** Fields of vendors that are built of the items of an event. */
+/** Vendor fields that are computed from the items of an event. */
 const ofItems: ReadonlySet<string> = new Set([
   'content_ids',
   'contents',
@@ -24,7 +24,7 @@ const dataFields: Readonly<Record<string, string>> = {
 const dataField = (name: string): string | undefined =>
   Object.hasOwn(dataFields, name) ? dataFields[name] : name.startsWith('user') ? undefined : fieldOf(name)
 
-/** Keys of the person and of the request as vendors name them, and the field that holds the same here. */
+/** Vendors' keys of the person and request, and the corresponding field here. */
 const personFields: Readonly<Record<string, string>> = {
   em: 'userEmail',
   email: 'userEmail',
@@ -38,11 +38,11 @@ const personFields: Readonly<Record<string, string>> = {
   country: 'userCountry',
   external_id: 'userCustomerId',
 }
-/** What every channel gets of the request and of the browser by itself. */
+/** Fields of the request and browser that every channel gets automatically. */
 const ofRequest =
   /^(?:client_)?(?:ip|ip_address|user_agent|fbp|fbc|ttp|ttclid|click_id|event_id|event_time|event_source_url|url|referrer|gclid|epik|scid|uuid)(?:_c1)?$/i
 
-/** The rule that sets a field from what a row of a table says; undefined if events have it there already. */
+/** The rule for a field from a table row; undefined if events already have the value in that field. */
 function ruleOf(field: string, value: Resolved): MapRule | Note | undefined {
   if (value.kind === 'unknown') return value.note
   if (value.kind === 'constant') return { set: field, value: value.value }
@@ -66,7 +66,7 @@ function ruleOf(field: string, value: Resolved): MapRule | Note | undefined {
 
 const isRule = (found: MapRule | Note): found is MapRule => 'set' in found
 
-/** A rule that the server takes, or a note with what is wrong with it. */
+/** A rule that the server accepts, or a note about the problem. */
 export function checkedRule(rule: MapRule): MapRule | Note {
   const [issue] = ruleIssues({ map: [rule] }, patternIssue)
   if (!issue) return rule
@@ -87,8 +87,8 @@ function readRow(name: string, text: string, resolver: Resolver): MapRule | Note
 }
 
 /**
- * A row with a key of the person: a rule that fills the key where it is missing, or where it is filled from: `userCity
- * from {{x-geo-city}}`. Channels get people from the event and the profile by themselves.
+ * A row with a key of the person: a rule that fills a missing key, or a text for a note: `userCity from
+ * {{x-geo-city}}`. Channels get the person from the event and the profile automatically.
  */
 function readPersonRow(name: string, text: string, resolver: Resolver): MapRule | string | undefined {
   if (ofRequest.test(name) || text === '') return undefined
@@ -116,7 +116,7 @@ const personTables = ['userDataList', 'userDataParametersList', 'userIds', 'user
 
 type DataRules = { map: MapRule[]; personMap: MapRule[]; notes: Note[] }
 
-/** The rules and the notes of a tag's tables of values. */
+/** The rules and notes for a tag's tables of values. */
 export function dataRulesOf({ parameters: { tables } }: GtmTag, resolver: Resolver): DataRules {
   const cells = (row: ReadonlyMap<string, string>): [string, string] => [
     row.get('name') ?? row.get('key') ?? row.get('field') ?? '',

@@ -12,7 +12,7 @@ import { addTransformations } from './transformations.ts'
 import { createResolver, type Resolver } from './variables.ts'
 import { draftsOfWebTag } from './webTags.ts'
 
-/** Tag templates without an equivalent, because Aglet does their work itself. */
+/** Tag templates without a channel, because Aglet does the same itself. */
 const templatesWithoutChannel: ReadonlySet<string> = new Set([
   'data client',
   'data tag',
@@ -23,7 +23,7 @@ const templatesWithoutChannel: ReadonlySet<string> = new Set([
 const elementsOf = (kind: string, list: Iterable<{ id: string; name: string }>) =>
   [...list].map(({ id, name }) => newElement(kind, id, name))
 
-/** Variables: those of constants and event data are resolved where they are used. */
+/** Notes variables. Constants and event data are resolved where they are used. */
 function noteVariables(container: GtmContainer, resolver: Resolver): ImportedElement[] {
   return [...container.variables.values()].map((variable) => {
     const element = newElement('variable', variable.id, variable.name)
@@ -74,7 +74,7 @@ function noteTemplates({ templates, tags, clients, variables }: GtmContainer): I
   })
 }
 
-/** The clients of a server container as sources of the tag, and what changes in the page. */
+/** The clients of a server container as sources of the tag, and the changes in the page. */
 function readClients({ clients, templates }: GtmContainer) {
   const sources = new Set<SourceName>()
   const steps: string[] = []
@@ -177,7 +177,7 @@ function readWeb(container: GtmContainer): Read {
   }
 }
 
-/** The containers of one site: the server's, the page's, or both. */
+/** The containers of one site: the server container, the web container, or both. */
 type GtmFiles = { server?: Uint8Array | string; web?: Uint8Array | string }
 
 function readFiles(files: GtmFiles): GtmContainer[] {
@@ -191,7 +191,7 @@ function readFiles(files: GtmFiles): GtmContainer[] {
   return found
 }
 
-/** A container export as configuration, secrets and report. Throws ImportError for a file that is none. */
+/** A container export as configuration, secrets and report. Throws ImportError for any other file. */
 export function importGtm(files: GtmFiles, options: ImportOptions, deps: ImportDeps): ImportResult {
   const containers = readFiles(files)
   const parts = containers.map((each) => (each.usage === 'server' ? readServer(each, deps) : readWeb(each)))
@@ -200,7 +200,7 @@ export function importGtm(files: GtmFiles, options: ImportOptions, deps: ImportD
     parts.flatMap(({ drafts }, at) => (containers[at]!.usage === wanted ? drafts : []))
   const ofServer = draftsOf('server')
   const vendors = new Set(ofServer.map(({ providerId }) => providerId))
-  // The page's pixels are offered only for vendors that no tag of the server sends to.
+  // Pixels of the page are only offered for vendors without a server tag.
   const ofPage = draftsOf('web').filter(({ providerId }) => !vendors.has(providerId))
   return toResult(
     {

@@ -9,14 +9,14 @@ import { dataRulesOf } from './dataRules.ts'
 import { type GtmTagSpec, specOfTemplate } from './templates.ts'
 import type { Resolver } from './variables.ts'
 
-/** Which event of the vendor a tag sends for an event; undefined for the vendor's own name of it. */
+/** The vendor event that a tag sends for an event; undefined for the vendor's usual name. */
 type EventTarget = { sameName: true } | { byName: ReadonlyMap<string, string> } | { always: string } | { problem: Note }
 
-/** True if the provider sends an event under this name of the vendor anyway. */
+/** Whether the provider already sends an event under this vendor name. */
 const isOwnName = (name: string, vendorName: string, { events = {} }: ProviderFacts) =>
   Object.hasOwn(events, name) && simplified(events[name]!) === simplified(vendorName)
 
-/** The parameter in which a tag names the vendor's event, by its modes. */
+/** The parameter that names the vendor event, by the tag's mode. */
 function eventText({ parameters: { texts } }: GtmTag, { event }: GtmTagSpec): string {
   const modes = event?.modes.map((mode) => texts.get(mode) ?? '') ?? []
   if (!event || modes.includes('inherit')) return ''
@@ -39,7 +39,7 @@ function eventTargetOf(tag: GtmTag, spec: GtmTagSpec, resolver: Resolver): Event
   return { problem: why }
 }
 
-/** The name for a channel of each event that a tag gets. */
+/** The channel's name for each event of a tag. */
 function renamesOf(names: readonly string[], target: EventTarget, facts: ProviderFacts): Map<string, string> {
   const vendorName = (name: string) =>
     'always' in target ? target.always : 'byName' in target ? target.byName.get(name) : undefined
@@ -53,7 +53,7 @@ function renamesOf(names: readonly string[], target: EventTarget, facts: Provide
   )
 }
 
-/** Built-in types of tags of the server container. */
+/** Built-in tag types of the server container. */
 const builtInTags: Readonly<Record<string, GtmTagSpec>> = {
   sgtmgaaw: {
     providerId: 'googleAnalytics4',
@@ -73,7 +73,7 @@ const withoutChannel: Readonly<Record<string, readonly [text: string, code?: Imp
   ua: ['Universal Analytics has ended.', 'ENDED_PRODUCT'],
 }
 
-/** Parameters that the ids of a conversion need a person for: an id of the tag is none of the API. */
+/** Conversion parameters that a person must fill in: the tag's id is not the API's id. */
 const labels: Readonly<Record<string, readonly string[]>> = {
   sgtmadsct: ['conversionId', 'conversionLabel'],
   sgtmfls: ['groupTag', 'activityTag'],
@@ -86,7 +86,7 @@ const specOf = ({ type }: GtmTag, template: GtmTemplate | undefined): GtmTagSpec
   return template && specOfTemplate(template)
 }
 
-/** `true` of a container's check box is `1` here. */
+/** Translates a parameter value by `choices`: a checked box is `true` in a container and `1` here. */
 const variableValue = (name: string, value: string, { choices = {} }: GtmTagSpec): string => {
   const choice = Object.hasOwn(choices, name) ? choices[name]! : undefined
   return choice ? (choice[value] ?? '') : value
@@ -99,7 +99,7 @@ function valuesOf(tag: GtmTag, spec: GtmTagSpec, { resolver }: TagDeps, notes: N
   for (const [name, variable] of Object.entries(spec.fields)) {
     const text = tag.parameters.texts.get(name) ?? ''
     const resolved = resolver.resolve(text)
-    // A code for tests is often looked up by the debug mode.
+    // A test code is often looked up by the debug mode.
     if (resolved.kind !== 'constant' && /_TEST_(?:EVENT_CODE|ID)$/.test(variable)) continue
     if (resolved.kind === 'constant') values[variable] = variableValue(name, resolved.value.trim(), spec)
     else
@@ -116,7 +116,7 @@ function valuesOf(tag: GtmTag, spec: GtmTagSpec, { resolver }: TagDeps, notes: N
   return values
 }
 
-/** Accounts in a table of a tag that sends to several. */
+/** Accounts in a table, of a tag that sends to several accounts. */
 function extraAccounts(tag: GtmTag): Note[] {
   const isSeveral = tag.parameters.texts.get('enableMultipixelSetup') === 'true'
   return isSeveral
@@ -239,7 +239,7 @@ function makeDraft(tag: GtmTag, spec: GtmTagSpec, element: ImportedElement, deps
   }
 }
 
-/** The channel of a tag of a server container; undefined for one that needs none or has no equivalent. */
+/** The channel of a server tag; undefined if it needs none or has no equivalent. */
 export function draftOfTag(tag: GtmTag, element: ImportedElement, deps: TagDeps): ImportDraft | undefined {
   if (Object.hasOwn(withoutChannel, tag.type)) {
     const [text, code] = withoutChannel[tag.type]!

@@ -1,18 +1,18 @@
 import type { ProviderId } from '#contract/providerIds.ts'
 import type { GtmTemplate } from './container.ts'
 
-/** What the tags of a template, or of a built-in type, become. */
+/** The channel for tags of a template or built-in type. */
 export type GtmTagSpec = {
   providerId: ProviderId
-  /** Parameters of the tag, and the variables of the provider. */
+  /** Parameters of the tag, and the provider's variables. */
   fields: Readonly<Record<string, string>>
-  /** Values of a parameter that the provider writes in another way. */
+  /** Parameter values that the provider writes differently. */
   choices?: Readonly<Record<string, Readonly<Record<string, string>>>>
-  /** Where the tag says which event of the vendor it sends: its modes, and the parameters with a name. */
+  /** The parameters that select the vendor event: its modes, and the parameters with a name. */
   event?: { modes: readonly string[]; standard?: string; custom?: string }
-  /** A parameter with the vendor's id of the event, for the provider's map of events. */
+  /** The parameter with the vendor's event id, for the provider's event map. */
   pairs?: { parameter: string; variable: string }
-  /** The values of the parameter `type` in which the tag sends an event. Any other one does something else. */
+  /** The values of the parameter `type` with which the tag sends an event. Other values do something else. */
   sends?: readonly string[]
 }
 
@@ -214,7 +214,7 @@ const byRepository: Readonly<Record<string, GtmTagSpec>> = {
   'stape-io/google-conversion-events-tag': { providerId: 'googleAdsClicks', fields: {} },
 }
 
-/** Names that the templates give themselves, for copies without a reference to the gallery. */
+/** The templates' own display names, for copies without a gallery reference. */
 const displayNames: Readonly<Record<string, string>> = {
   'facebook conversion api': 'stape-io/facebook-tag',
   'conversions api tag': 'facebookincubator/conversionsapi-tag-for-googletagmanager',
@@ -255,7 +255,7 @@ const galleryIds: Readonly<Record<string, string>> = {
   MQ7RL: 'stape-io/klaviyo-tag',
 }
 
-/** Parameters that only one template has, for renamed copies. */
+/** Parameters that only one template has, to recognise renamed copies. */
 const signatures: readonly (readonly [repository: string, parameters: readonly string[]])[] = [
   ['stape-io/facebook-tag', ['inheritEventName', 'generateFbp', 'pixelId', 'accessToken']],
   ['facebookincubator/conversionsapi-tag-for-googletagmanager', ['apiAccessToken', 'extendCookies', 'pixelId']],
@@ -269,7 +269,7 @@ const signatures: readonly (readonly [repository: string, parameters: readonly s
 const own = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined
 
-/** The vendor of a template: by its repository, its id in the gallery, its name, or its parameters. */
+/** The vendor of a template: by its repository, its gallery id, its name, or its parameters. */
 export function specOfTemplate(template: GtmTemplate): GtmTagSpec | undefined {
   const repository =
     (own(byRepository, template.repository) && template.repository) ||
@@ -279,5 +279,5 @@ export function specOfTemplate(template: GtmTemplate): GtmTagSpec | undefined {
   return repository === undefined ? undefined : own(byRepository, repository)
 }
 
-/** For the tests: every row, so that each variable is known to its provider. */
+/** Every row, for the test that each variable exists at its provider. */
 export const allTemplateSpecs = Object.entries(byRepository)

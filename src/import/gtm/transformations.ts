@@ -7,7 +7,7 @@ import { fieldOf, type Resolver } from './variables.ts'
 
 type DraftOfTag = { tag: GtmTag; draft: ImportDraft }
 
-/** The drafts of the tags that a transformation affects: those listed, all but those, all of some types, or all. */
+/** The drafts of the tags that a transformation affects: listed tags, all except listed, all of some types, or all. */
 function affected({ parameters: { texts, tables } }: GtmElement, drafts: readonly DraftOfTag[]): DraftOfTag[] {
   const names = new Set(
     (tables.get('affectedTags') ?? []).map((row) => row.get('tagReference') ?? row.get('value') ?? ''),
@@ -26,7 +26,7 @@ const tables: Readonly<Record<string, string>> = {
   tf_augment_event: 'augmentEventTable',
 }
 
-/** The rules of a transformation; undefined where one of its rows cannot be a rule. */
+/** The rules of a transformation; undefined if one of its rows cannot be a rule. */
 function rulesOf({ type, parameters }: GtmElement, resolver: Resolver): MapRule[] | undefined {
   const own = Object.hasOwn(tables, type) ? tables[type]! : ''
   const rows =
@@ -44,7 +44,7 @@ function rulesOf({ type, parameters }: GtmElement, resolver: Resolver): MapRule[
   return found.length === rows.length && rows.length > 0 ? found : undefined
 }
 
-/** Transformations as map rules of the channels that they apply to. */
+/** Adds transformations as map rules to the channels that they apply to. */
 export function addTransformations(
   { transformations }: GtmContainer,
   drafts: readonly DraftOfTag[],

@@ -3,14 +3,14 @@ import { note } from '../importDraft.ts'
 import type { ImportCode, Note } from '../importResult.ts'
 import type { GtmContainer, GtmElement } from './container.ts'
 
-/** What a text of a container stands for. */
+/** The resolved value of a text in a container. */
 export type Resolved =
   | { kind: 'constant'; value: string }
-  /** A field of the event by its path here. */
+  /** A field of the event, by its path here. */
   | { kind: 'field'; path: string }
   | { kind: 'eventName' }
   | { kind: 'clientName' }
-  /** A table from the values of another value to constants. */
+  /** A lookup table from the values of another value to constants. */
   | { kind: 'lookup'; input: Resolved; rows: ReadonlyMap<string, string>; otherwise: string | undefined }
   | { kind: 'unknown'; note: Note }
 
@@ -19,7 +19,7 @@ const unknown = (text: string, code: ImportCode): Resolved => ({
   note: note('needsDecision', text, code),
 })
 
-/** Event data of GA4 and of the Data Tag, and the fields where the sources put them. */
+/** Event data of GA4 and the Data Tag, and the fields to which the sources map them. */
 const fields: Readonly<Record<string, string>> = {
   value: 'data.value',
   currency: 'data.currency',
@@ -52,7 +52,7 @@ const fields: Readonly<Record<string, string>> = {
   'user_data.address.country': 'userCountry',
 }
 
-/** The field of a key of the event data; undefined for an internal one of Google's. */
+/** The field of an event data key; undefined for one that Google uses internally. */
 export function fieldOf(keyPath: string): string | undefined {
   const path = keyPath.trim()
   const plain = path.replace(/^user_data\.address\.0\./, 'user_data.address.')
@@ -61,7 +61,7 @@ export function fieldOf(keyPath: string): string | undefined {
   return `data.${path}`
 }
 
-/** What a variable type is that has no value in a channel. */
+/** Notes for variable types that have no value in a channel. */
 const otherTypes: Readonly<Record<string, readonly [text: string, code: ImportCode]>> = {
   gd: ['reads Firestore', 'FIRESTORE'],
   jsm: ['is JavaScript', 'CUSTOM_CODE'],
@@ -88,14 +88,14 @@ const defaultNames: Readonly<Record<string, string>> = {
   'Visitor Region': 'visitorregion',
 }
 
-/** A text longer than this, of variables within variables, is not resolved. */
+/** Texts of nested variables that become longer than this are not resolved. */
 const longestText = 10_000
 const reference = /\{\{([^{}]{1,300})\}\}/g
 
 export type Resolver = {
-  /** What a text with references stands for. */
+  /** Resolves a text with references. */
   resolve(text: string): Resolved
-  /** The names of the variables that were asked for. */
+  /** The names of the variables that were requested. */
   readonly used: ReadonlySet<string>
 }
 

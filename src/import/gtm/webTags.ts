@@ -7,7 +7,7 @@ import type { Resolver } from './variables.ts'
 const googleTag =
   'Point the tag of Google to the tag URL, or leave this channel out: Google would count its events twice.'
 
-/** Types of tags of a web container: what they are, and the channel that can replace them. */
+/** Tag types of a web container: a description, and the channel that can replace them. */
 const webTypes: Readonly<
   Record<
     string,
@@ -35,7 +35,7 @@ const webTypes: Readonly<
   ua: ['Universal Analytics has ended.', 'ENDED_PRODUCT'],
 }
 
-/** Calls of pixels in the code of a tag. The code is searched for an id, and neither run nor copied. */
+/** Pixel calls in the code of a tag. The code is only searched for an id: it is neither run nor copied. */
 const pixels: readonly (readonly [call: RegExp, provider: ProviderId, variable: string])[] = [
   [/\bfbq\(\s*['"]init['"]\s*,\s*['"]?(\d{5,25})/, 'facebook', 'FACEBOOK_PIXEL_ID'],
   [/\bttq\.load\(\s*['"]([A-Z0-9]{10,40})['"]/, 'tiktok', 'TIKTOK_PIXEL_CODE'],
@@ -50,11 +50,11 @@ const pixels: readonly (readonly [call: RegExp, provider: ProviderId, variable: 
 const draft = (providerId: ProviderId, values: Record<string, string>, element: ImportedElement): ImportDraft =>
   newDraft({ providerId, elements: [element], values, routes: [{}] })
 
-/** The part of the code of a tag that is searched. */
+/** Maximum characters of a tag's code that are searched. */
 const longestCode = 200_000
 
 function draftsOfCode(tag: GtmTag, element: ImportedElement, resolver: Resolver): ImportDraft[] {
-  // A reference may stand for the id: it is resolved in the call.
+  // The id may be a reference, which is resolved in the call.
   const code = (tag.parameters.texts.get('html') ?? '').slice(0, longestCode)
   const text = code.replace(/\{\{[^{}]{1,300}\}\}/g, (reference) => {
     const value = resolver.resolve(reference)
@@ -77,7 +77,7 @@ function draftsOfCode(tag: GtmTag, element: ImportedElement, resolver: Resolver)
   return found
 }
 
-/** The channels that can take over what a tag of a web container does. */
+/** The channels that can replace a tag of a web container. */
 export function draftsOfWebTag(
   tag: GtmTag,
   element: ImportedElement,

@@ -3,13 +3,13 @@ import { allOf, anyCase, anyOf, not } from '../filter.ts'
 import { segmentName } from './eventNames.ts'
 import { FqlProblem, isPersonal, ofNamed, onPath } from './fqlFields.ts'
 
-/** What a trigger of Segment accepts: some events, all, or none (updates of a user are no events here). */
+/** The events that a Segment trigger accepts: some, all, or none (user updates are not events here). */
 type FqlResult = { filter: Filter } | { none: true } | { problem: string }
 
-/** `all` and `none` are known before an event is seen. */
+/** `all` and `none` do not depend on the event. */
 type Node = Filter | 'all' | 'none'
 
-/** Calls that are no track. */
+/** Calls other than track. */
 const callTypes: Readonly<Record<string, Node>> = {
   page: { eventName: 'PageView' },
   screen: { eventName: 'ScreenView' },
@@ -57,7 +57,7 @@ function both(one: Node, other: Node): Node {
   if (one === 'none' || other === 'none') return 'none'
   if (one === 'all') return other
   if (other === 'all') return one
-  // An event by name is a track: the other calls have names of their own.
+  // A test of the event name means track: the other calls have names of their own.
   const names = [one, other].map((each) => each.eventName)
   if (one === track && typeof names[1] === 'string') return callNames.has(names[1]) ? 'none' : other
   if (other === track && typeof names[0] === 'string') return callNames.has(names[0]) ? 'none' : one
@@ -92,7 +92,7 @@ function testValue(path: string, operator: string, value: Value, isLower: boolea
     const wanted = path === 'event' && typeof value === 'string' ? segmentName(value) : value
     const same = onPath(path, isLower && typeof wanted === 'string' ? anyCase(wanted, 'equal') : wanted)
     if (operator === '=') return same
-    // A number differs from numbers alone: what is absent does not.
+    // `!=` a number matches only numbers, not absent values.
     return typeof value === 'number' ? both(onPath(path, { $exist: true }), not(same)) : not(same)
   }
   if (typeof value !== 'number') throw new FqlProblem(`${path.slice(0, 60)} is compared by ${operator} with no number`)
@@ -160,7 +160,7 @@ class FqlReader {
     return { path: path.text, isLower: true }
   }
 
-  /** `!contains` needs a text that does not contain the other one: what is absent does not. */
+  /** `!contains` requires a text that does not contain the other; an absent value does not match. */
   #call(name: string, isNegated: boolean): Node {
     this.#at++
     this.#expect('(')
@@ -174,7 +174,7 @@ class FqlReader {
     return isNegated ? both(onPath(one.path, { $exist: true }), opposite(found)) : found
   }
 
-  /** The name of the function that is called next; undefined for anything else. */
+  /** The name of the function that is called next; undefined if there is no call. */
   #nextCall(): string | undefined {
     const [first, second] = this.#tokens.slice(this.#at, this.#at + 2)
     const isCall = first?.kind === 'word' && second?.text === '(' && ['contains', 'match'].includes(first.text)

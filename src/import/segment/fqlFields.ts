@@ -2,10 +2,10 @@ import type { Condition, Filter } from '#contract/rule/channelRules.ts'
 import { isPersonalPath } from '#contract/rule/rulePaths.ts'
 import { allOf, anyOf, conditionOn, isPath } from '../filter.ts'
 
-/** Why an expression of FQL is no filter. */
+/** The reason why an FQL expression cannot be a filter. */
 export class FqlProblem extends Error {}
 
-/** Fields where the source `segment` puts a path of a message; e-commerce events have some in another place. */
+/** The fields to which the source `segment` maps a message path; e-commerce events have some elsewhere. */
 const fields: Readonly<Record<string, readonly string[]>> = {
   event: ['eventName'],
   'context.page.url': ['pageUrl'],
@@ -21,7 +21,7 @@ const fields: Readonly<Record<string, readonly string[]>> = {
   'properties.products': ['data.contents'],
 }
 
-/** Events whose properties are those of one product, which the source puts into `data.contents`. */
+/** Events whose properties describe one product, which the source maps to `data.contents`. */
 const productEvents = ['ViewContent', 'AddToCart', 'RemoveFromCart']
 const itemFields: Readonly<Record<string, string>> = {
   product_id: 'id',
@@ -41,7 +41,7 @@ function fieldsOf(path: string): readonly string[] {
   throw new FqlProblem(`events have no ${path.slice(0, 60)} here`)
 }
 
-/** The two forms of a condition on a property: for events of a product, and for all others. */
+/** The two forms of a condition on a property: for product events, and for all others. */
 const forms = new WeakMap<Filter, { ofProduct: Filter; ofOthers: Filter }>()
 
 /** The condition on any of the fields of a path. */
@@ -51,7 +51,7 @@ export function onPath(path: string, condition: Condition): Filter {
   if (property === undefined || ofEvent.has(property)) return ofOthers
   const item = Object.hasOwn(itemFields, property) ? itemFields[property]! : property
   const ofProduct = conditionOn(`data.contents.${item}`, condition)
-  // The value of a product's event is worked out of its price: it is no total.
+  // The value of a product event is computed from its price: it is not a total.
   const isWorkedOut = property === 'total'
   const others = isWorkedOut ? allOf([{ eventName: { $nin: productEvents } }, ofOthers]) : ofOthers
   const both = anyOf([others, allOf([{ eventName: { $in: productEvents } }, ofProduct])])

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json.ts'
 
-/** A value that is no literal: an expression of Terraform, as its text. */
+/** A value that is not a literal: the text of a Terraform expression. */
 export class HclExpression {
   readonly text: string
   constructor(text: string) {
@@ -8,7 +8,7 @@ export class HclExpression {
   }
 }
 
-/** `resource "segment_source" "shop" {…}`: its labels and its attributes. */
+/** `resource "segment_source" "shop" {…}`: labels and attributes. */
 type HclBlock = { kind: string; labels: readonly string[]; line: number; body: JsonObject; problem?: string }
 
 class HclProblem extends Error {
@@ -40,7 +40,7 @@ class HclReader {
     this.#skip()
     return this.#at >= this.#text.length
   }
-  /** The line of the place that is read next; counts on from the place of the call before. */
+  /** The line of the current position; counts on from the previous call. */
   get line(): number {
     this.#line += this.#text.slice(this.#counted, this.#at).split('\n').length - 1
     this.#counted = this.#at
@@ -59,7 +59,7 @@ class HclReader {
   #skip(): void {
     while (this.#match(blank) !== undefined || this.#comment());
   }
-  /** A comment of several lines. */
+  /** Skips a multi-line comment. */
   #comment(): boolean {
     if (!this.#text.startsWith('/*', this.#at)) return false
     const end = this.#text.indexOf('*/', this.#at)
@@ -81,7 +81,7 @@ class HclReader {
     return this.#match(word) ?? this.#fail('a name is missing')
   }
 
-  /** A text between quotes; one with `${…}` is an expression. */
+  /** A quoted string; with `${…}` it is an expression. */
   #quoted(): string | HclExpression {
     const start = this.#at
     let isExpression = false
@@ -121,7 +121,7 @@ class HclReader {
     return this.#fail(`the text has no end ${mark}`)
   }
 
-  /** The rest of an expression that is not read: to the end of the line outside of brackets. */
+  /** Skips the rest of an unsupported expression, up to the end of the line outside brackets. */
   #expression(start: number): HclExpression {
     let open = 0
     while (this.#at < this.#text.length) {
@@ -190,7 +190,7 @@ class HclReader {
     return this.#expression(start)
   }
 
-  /** Attributes and blocks up to `}`; a block within is a member with its attributes. */
+  /** Attributes and blocks up to `}`; a nested block becomes a member with its attributes. */
   #body(): JsonObject {
     const entries: [string, unknown][] = []
     while (!this.#take('}')) {
@@ -206,7 +206,7 @@ class HclReader {
     return Object.fromEntries(entries)
   }
 
-  /** The labels before `{`, which is taken. */
+  /** The labels before `{`, which is consumed. */
   #labels(): string[] {
     const labels: string[] = []
     while (!this.#take('{')) {
@@ -230,7 +230,7 @@ const dedented = (lines: readonly string[]) => {
   return lines.map((line) => line.slice(indent)).join('\n')
 }
 
-/** The blocks of a Terraform file. What cannot be read ends the file with a problem and its line. */
+/** The blocks of a Terraform file. Unreadable text ends the file with a problem and its line. */
 export function readHcl(text: string): { blocks: HclBlock[]; problem?: { line: number; message: string } } {
   const reader = new HclReader(text)
   const blocks: HclBlock[] = []

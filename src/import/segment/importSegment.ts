@@ -17,11 +17,11 @@ import { toResult } from '../report.ts'
 import { readFql } from './fql.ts'
 import { readWorkspace, type SegmentResource, type SegmentWorkspace } from './workspace.ts'
 
-/** Paths that every destination suggests: the channel fills these fields by itself. */
+/** Paths that every destination suggests by default: channels fill these fields automatically. */
 const usual =
   /^\$\.(?:event|messageId|timestamp|receivedAt|userId|anonymousId|type|name|traits|properties|context)(?:\.|$)/
 
-/** True for a mapping that a channel makes by itself: a path of the message, and the first of several such paths. */
+/** Whether a channel does this mapping automatically: a message path, or the first present one of several. */
 function isUsual(mapping: unknown, depth = 0): boolean {
   if (depth > 10) return false
   if (!isObject(mapping))
@@ -36,7 +36,7 @@ function isUsual(mapping: unknown, depth = 0): boolean {
   return names.every((name) => !name.startsWith('@')) && names.every((name) => isUsual(mapping[name], depth + 1))
 }
 
-/** A note about the fields of a subscription that are filled by a template, a case or another function. */
+/** A note about subscription fields that use a template, a case or another function. */
 function defaultMappingDifference(settings: unknown): Note | undefined {
   if (!isObject(settings)) return undefined
   const fields = Object.keys(settings).filter((name) => !isUsual(settings[name]))
@@ -44,7 +44,7 @@ function defaultMappingDifference(settings: unknown): Note | undefined {
   return fields.length === 0 ? undefined : note('needsDecision', text, 'DYNAMIC_VALUE')
 }
 
-/** The event names of a filter that asks for nothing else; undefined for any other filter. */
+/** The event names of a filter without other conditions; undefined for any other filter. */
 function namesOf(filter: Filter): string[] | undefined {
   const [[name, condition] = [], ...others] = Object.entries(filter)
   if (others.length > 0) return undefined
@@ -54,7 +54,7 @@ function namesOf(filter: Filter): string[] | undefined {
   return lists.every((list) => list !== undefined) ? [...new Set(lists.flat())] : undefined
 }
 
-/** Slugs of destinations by the id that Terraform has. https://github.com/segmentio/segment-docs, catalog/destinations.yml */
+/** Destination slugs by Terraform's id. https://github.com/segmentio/segment-docs, catalog/destinations.yml */
 const slugs: Readonly<Record<string, string>> = {
   '61806e472cd47ea1104885fc': 'actions-facebook-conversions-api',
   '615cae349d109d6b7496a131': 'tiktok-conversions',
@@ -80,7 +80,7 @@ const slugOf = (destination: JsonObject): string => {
   const metadata = objectOf(member(destination, 'metadata'))
   const id = textAt(metadata, 'id')
   const slug = textAt(metadata, 'slug') || (Object.hasOwn(slugs, id) ? slugs[id]! : '')
-  // The API writes both forms of this slug.
+  // The API uses both forms of this slug.
   return slug === 'reddit-conversions-api' ? 'actions-reddit-conversions-api' : slug
 }
 
@@ -91,7 +91,7 @@ const named = (kind: string, list: readonly SegmentResource[]): Named[] =>
     element: newElement(kind, resource.id, textAt(resource.body, 'name') || resource.id),
   }))
 
-/** The route of a subscription, and whether it gets events at all. */
+/** The route of a subscription, if it gets events. */
 function readSubscription({ resource: { body }, element }: Named): { route?: Route; isUnclear?: true } {
   const found = readFql(textAt(body, 'trigger'))
   if (member(body, 'reverse_etl_schedule') || member(body, 'reverseETLSchedule')) {
@@ -118,7 +118,7 @@ function readSubscription({ resource: { body }, element }: Named): { route?: Rou
   return { route: names ? { names } : isOpen ? {} : { filter: found.filter } }
 }
 
-/** Filters of a destination. One that drops events is a condition; other actions are told. */
+/** Destination filters. A filter that drops events becomes a condition; other actions become notes. */
 function readFilters(filters: readonly Named[]): { barriers: Route['filter'][]; sample?: number; isWider: boolean } {
   const barriers: Route['filter'][] = []
   let sample: number | undefined
@@ -219,7 +219,7 @@ const otherNotes: Readonly<Record<string, ReturnType<typeof note>>> = {
   'tracking plan': note('notMapped', 'Events are not checked against a plan.'),
 }
 
-/** `id` of a destination, or the name of its resource where another one refers to it. */
+/** Whether another resource refers to a destination, by `id` or by resource name. */
 const refersTo = (destination: SegmentResource) => (other: Named) => {
   const reference = textAt(other.resource.body, 'destination_id') || textAt(other.resource.body, 'destinationId')
   return reference === destination.id || reference === destination.ownId
@@ -238,7 +238,7 @@ function othersOf({ others, problems }: SegmentWorkspace): ImportedElement[] {
   return [...elements, ...unread]
 }
 
-/** A workspace of Segment: files of Terraform, or answers of the Public API. Throws ImportError for other files. */
+/** A Segment workspace: Terraform files, or answers of the Public API. Throws ImportError for other files. */
 export function importSegment(
   files: ReadonlyMap<string, Uint8Array | string>,
   options: ImportOptions,

@@ -2,7 +2,7 @@ import { ImportError } from '../importResult.ts'
 import { exportText, isObject, type JsonObject, listOf, member, objectsOf, parseExport, textAt } from '../json.ts'
 import { HclExpression, readHcl } from './hcl.ts'
 
-/** A resource of Terraform, or an object of the Public API. `ownId`: the id at Segment where the file has it. */
+/** A Terraform resource or an object of the Public API. `ownId`: Segment's id, if the file has it. */
 export type SegmentResource = { kind: string; id: string; ownId: string; file: string; body: JsonObject }
 export type SegmentWorkspace = {
   destinations: SegmentResource[]
@@ -22,7 +22,7 @@ const kinds: Readonly<Record<string, string>> = {
   segment_warehouse: 'warehouse',
   segment_transformation: 'transformation',
 }
-/** The lists of answers of the Public API. */
+/** The members of Public API answers that hold lists. */
 const lists: Readonly<Record<string, string>> = {
   sources: 'source',
   destinations: 'destination',
@@ -39,7 +39,7 @@ const referred = (value: unknown): unknown => {
   return /^segment_\w{1,60}\.([\w-]{1,200})\.id$/.exec(value.text)?.[1] ?? value
 }
 
-/** The first expression of Terraform that is no literal and no reference. */
+/** The first Terraform expression that is neither a literal nor a reference. */
 function expressionIn(body: JsonObject): string | undefined {
   const open: unknown[] = [body]
   for (let at = 0; at < open.length && at < 10_000; at++) {
@@ -109,7 +109,7 @@ function addAnswer(workspace: SegmentWorkspace, file: string, answer: JsonObject
     const all = [...objectsOf(member(data, name)), ...(isObject(one) ? [one] : [])]
     isKnown ||= Array.isArray(member(data, name)) || isObject(one)
     for (const body of all) add(workspace, { kind, id: textAt(body, 'id'), ownId: textAt(body, 'id'), file, body })
-    // A list of destinations has the subscriptions of each only where it was asked for them.
+    // A list of destinations includes their subscriptions only if the request asked for them.
     for (const body of kind === 'destination' ? all : [])
       for (const each of listOf(member(body, 'subscriptions')).filter(isObject))
         add(workspace, {
@@ -123,7 +123,7 @@ function addAnswer(workspace: SegmentWorkspace, file: string, answer: JsonObject
   return isKnown
 }
 
-/** Reads files of Terraform and answers of the Public API by their names and contents. */
+/** Reads Terraform files and Public API answers, by name and content. */
 export function readWorkspace(files: ReadonlyMap<string, Uint8Array | string>): SegmentWorkspace {
   const workspace: SegmentWorkspace = { destinations: [], subscriptions: [], filters: [], others: [], problems: [] }
   let isKnown = false

@@ -39,7 +39,7 @@ export const calls = named({
   'promises patched below the host’s feet': `Promise.prototype.then = () => { for (;;); }; globalThis.Promise = undefined; return 1`,
 })
 
-/** What one script leaves behind for another, and takes from it. */
+/** Pairs of scripts: one leaves data behind, another tries to take them. */
 export const theft: Hostile[] = [
   ['a global', `globalThis.left = secrets; return 1`, `return globalThis.left`],
   ['a prototype', `Object.prototype.left = secrets; return 1`, `return ({}).left`],

@@ -3,7 +3,7 @@ import { type Hostile, named } from './program.ts'
 const waits = (programs: Readonly<Record<string, string>>): Hostile[] =>
   named(programs).map((each) => ({ ...each, isSlow: true }))
 
-/** Loops inside the engine's own functions, which no engine interrupts; and those that it does. */
+/** Loops inside the engine's own functions, which no engine interrupts, and loops that it does interrupt. */
 export const loops = named({
   'a loop': `for (;;);`,
   'a loop after an await': `await null; for (;;);`,

@@ -1,6 +1,6 @@
 import { named } from './program.ts'
 
-/** Searches whatever object is at hand for a way to the outer realm. */
+/** Searches all reachable objects for a way to the outer realm. */
 const probe = `
 const seen = new Set(), found = []
 const look = (thing, depth) => {

@@ -1,13 +1,13 @@
 /**
- * A hostile program: the body of `async process({secrets, fetch, logger, keep}) {…}`. It returns, throws or logs what it
- * could read, which must not contain data that it was not given.
+ * A hostile program: the body of `async process({secrets, fetch, logger, keep}) {…}`. It returns, throws or logs all data
+ * that it could read, which must not include data that it was not given.
  */
 export type Hostile = {
   title: string
   body: string
-  /** Another script of the same team that runs before, in the same child where that is possible. */
+  /** Another script of the same team that runs first, in the same child if possible. */
   before?: string
-  /** It runs until it is stopped by the clock of the wall. */
+  /** It runs until the time limit stops it. */
   isSlow?: true
 }
 

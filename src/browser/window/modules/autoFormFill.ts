@@ -7,8 +7,8 @@ type LearntValues = Partial<Record<LearntKey, string>>
 const storageName = 'aglet:autoFormFill'
 
 /**
- * Reads e-mail, phone and name from the forms that the visitor submits, sends them to the tag, and fills them into the
- * forms of later pages. The values are stored in the site's own storage; none comes from the server.
+ * Reads e-mail, phone and name from forms that the visitor submits, sends them to the tag, and fills them into forms of
+ * later pages. The values are stored in the site's own storage; none comes from the server.
  */
 const autoFormFill: BrowserModule = {
   start({ user, storage: local }) {
@@ -45,7 +45,7 @@ function fill(within: ParentNode, learnt: LearntValues): void {
   for (const [key, field] of findFields(within)) {
     const value = learnt[key]
     if (!value || field.value || field.dataset.aglet) continue
-    field.dataset.aglet = 'filled' // once: a field that the visitor empties stays empty
+    field.dataset.aglet = 'filled' // only once: a field that the visitor empties stays empty
     setValue(field, value)
     for (const type of ['input', 'change']) field.dispatchEvent(new Event(type, { bubbles: true }))
   }

@@ -1,7 +1,7 @@
 import { bingCall } from '../../adPixelCalls.ts'
 import { loadPixel, mappingIn, pixelModule, withoutAdapter } from '../pixelModule.ts'
 
-/** The UET tag; before its script is loaded, a list of the pushed calls. */
+/** The UET tag; before its script is loaded, an array of the pushed calls. */
 type Site = {
   uetq?: { push(...call: unknown[]): void }
   UET?: new (options: object) => { push(...call: unknown[]): void }

@@ -20,7 +20,7 @@ function findOrCreatePixel(page: { fbq?: FacebookPixel; _fbq?: FacebookPixel }, 
   if (page.fbq) return withoutAdapter(page.fbq)
   const pixel: FacebookPixel = Object.assign(
     (...call: unknown[]) => void (pixel.callMethod ? pixel.callMethod(...call) : pixel.queue.push(call)),
-    // only the tag sends events: the pixel detects no page views itself
+    // only the tag sends events, so the pixel must not detect page views
     { queue: [], push: undefined, loaded: true, version: '2.0', disablePushState: true },
   )
   pixel.push = pixel

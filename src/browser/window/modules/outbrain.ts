@@ -26,8 +26,8 @@ function findOrCreatePixel(page: { obApi?: Pixel }, marketerId: string, load: ()
 }
 
 /**
- * Outbrain's pixel in addition to the server's channel, if OUTBRAIN_MARKETER_ID is set. It gets only page views,
- * because Outbrain has no event id to deduplicate a conversion that both report.
+ * Outbrain's pixel in addition to the server's channel, if OUTBRAIN_MARKETER_ID is set. It only gets page views, because
+ * Outbrain has no event id to deduplicate conversions that both send.
  */
 const outbrain: BrowserModule = {
   start({ variables, load, consent }) {

@@ -7,7 +7,7 @@ export default pixelModule(
   (context, id) => {
     const url = 'https://www.redditstatic.com/ads/pixel.js'
     const call = pixelFunction(context, { name: 'rdt', url, queue: 'callQueue', handler: 'sendEvent' })
-    // without useDecimalCurrencyValues Reddit reads a value in minor units
+    // without useDecimalCurrencyValues, Reddit reads a value as minor units
     call('init', id, { optOut: false, useDecimalCurrencyValues: true })
     return (event) => {
       const args = redditCall(event, context.purchaseValueMode)

@@ -4,7 +4,7 @@ import type { TagEvent } from '#contract/event.ts'
 import type { BrowserModule } from '../../modules.ts'
 import { isCalledByPage } from '../pixelModule.ts'
 
-/** A pixel of TikTok; before its script is loaded, a list of the waiting calls. */
+/** A TikTok pixel; before its script is loaded, an array of the waiting calls. */
 type TiktokPixel = unknown[] & { _u?: string }
 type TiktokLibrary = unknown[] & {
   _i?: Record<string, TiktokPixel>

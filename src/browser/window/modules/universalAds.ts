@@ -8,7 +8,7 @@ type PubSuite = { startWithConfig(config: object): void; sendConversion(type: st
 
 const pixelUrl = 'https://connect.universalads.com/uap.js'
 
-/** Universal Ads has its channel only in the page: its pixel is loaded and gets each event that it supports. */
+/** Universal Ads only has a channel in the page: its pixel is loaded and gets each event that it supports. */
 const universalAds: BrowserModule = {
   start({ variables, purchaseValueMode, load, userId, consent }) {
     const { UNIVERSAL_ADS_PIXEL_ID: product_id, UNIVERSAL_ADS_ACCESS_TOKEN: access_token } = variables

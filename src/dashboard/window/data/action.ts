@@ -9,14 +9,14 @@ import { signedOut } from './signal.ts'
 export type Action = {
   isBusy: boolean
   error: unknown
-  /** The issue of each of these fields that the call was refused for; under the empty name what belongs to none. */
+  /** The issue of each of these fields that the call was refused for; an empty name for issues without a field. */
   issues(...fields: readonly string[]): Record<string, string>
   /** Returns what the call returns; undefined when it failed. */
   run<Answer>(call: (api: Client) => Promise<Answer>): Promise<Answer | undefined>
   forget(): void
 }
 
-/** Runs changes, one at a time. After each, what was read under these names is read anew. */
+/** Runs changes, one at a time. After each, reads under these names are refreshed. */
 export function useAction(...changed: readonly string[]): Action {
   const here = useHere()
   const [isBusy, setBusy] = useState(false)

@@ -11,7 +11,7 @@ export const useMembers = () => {
   })
 }
 
-/** Who did something, by name: a person of the team, the operator, the server itself, or a token by its id. */
+/** The name of an actor: a person of the team, the operator, the server, or a token by its id. */
 export function useActorName(): (by: string) => string {
   const { data } = useMembers()
   const names = new Map((data?.members ?? []).map(({ personId, name }) => [personId, name]))

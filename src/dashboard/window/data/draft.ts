@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Client } from '#contract/client.ts'
 import { useHere, useRead } from './here.tsx'
 
-/** What was read before a deployment and is not true after it. */
+/** The reads that a deployment makes stale. */
 export const deployedReads = ['deployments', 'deployment', 'draft', 'tag', 'scripts', 'script', 'channels'] as const
 
 export const mayReadDraft = (scopes: readonly string[]) => scopes.includes('tag:read') && scopes.includes('script:read')
@@ -11,7 +11,7 @@ export const mayReadDraft = (scopes: readonly string[]) => scopes.includes('tag:
 const afterMs = 1_500
 let isLater = false
 
-/** What is saved and not live of a tag; undefined until it is read. */
+/** The saved changes of a tag that are not live; undefined until loaded. */
 export function useDraft(tagId: string | undefined) {
   const { me } = useHere()
   const [isOpen, setOpen] = useState(isLater)

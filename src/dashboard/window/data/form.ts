@@ -26,8 +26,8 @@ export const fieldsOf =
   })
 
 /**
- * What a person enters and what is wrong with it. Every member of the draft has a field, which shows its issue. After a
- * call of `action`, what was read under the names of `changes` is read anew.
+ * The entries of a person and their issues. Every member of the draft has a field, which shows its issue. After a call
+ * of `action`, the reads named in `changes` are refreshed.
  */
 export function useForm<Draft extends object>(start: Draft, changes: readonly string[], issuePath = '') {
   const action = useAction(...changes)

@@ -38,13 +38,13 @@ type ReadOptions = {
   /** Reads again also while the page is hidden. */
   isReadHidden?: boolean
   staleMs?: number
-  /** What was read under another name stays until the new answer is there, as long as this is the same. */
+  /** While this value is unchanged, the previous data stays until the answer for a new name arrives. */
   staysWhile?: string
 }
 
 export const keyOf = ({ environment, teamId }: TeamPlace, name: readonly unknown[]) => [environment, teamId, ...name]
 
-/** Reads from the control API for the team of the page. `name` identifies the answer in the cache. */
+/** Reads from the control API for the page's team. `name` identifies the answer in the cache. */
 export function useRead<Data>(
   name: readonly unknown[],
   read: (api: Client) => Promise<Data>,
@@ -69,7 +69,7 @@ export function useRead<Data>(
   return useQuery(options)
 }
 
-/** Reads a list of the team page by page. `read` gets the cursor of the page, and none for the first. */
+/** Reads a list of the team page by page. `read` gets the cursor of the page; undefined for the first. */
 export function useList<Page extends { next?: string | undefined }, Row>(
   name: readonly unknown[],
   read: (api: Client, at: { cursor?: string }) => Promise<Page>,
@@ -93,7 +93,7 @@ export function useAddress() {
     addressOf({ environment, teamId }, id, params, query)
 }
 
-/** Whether the person may, and else the sentence that names the role. */
+/** Whether the person may do it; if not, the sentence that names the role needed. */
 export function useMay(...scopes: Scope[]): { may: boolean; why: string | undefined } {
   const { me, session, teamId } = useHere()
   const may = scopes.every((scope) => me.scopes.includes(scope))

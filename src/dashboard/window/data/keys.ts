@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import { letters } from './signal.ts'
 
-/** A key or a pair ("g e") → what it does. Letters do nothing while somebody types, or where they are switched off. */
+/** A key or a pair ("g e") → its action. Letters do nothing while somebody types, or if they are switched off. */
 type Keys = Readonly<Record<string, () => void>>
 
 const layers: Keys[] = []
@@ -18,7 +18,7 @@ function find(name: string): (() => void) | undefined {
   return undefined
 }
 
-/** The action of a key press: that of a pair, else its own. The newest layer goes first. */
+/** The action of a key press: of a pair, else of the key. The newest layer comes first. */
 function actionOf(event: KeyboardEvent): (() => void) | undefined {
   if ((event.ctrlKey || event.metaKey) && !event.altKey) return find(`Ctrl ${event.key.toLowerCase()}`)
   const isPlain = !event.altKey && !event.ctrlKey && !event.metaKey
@@ -37,7 +37,7 @@ addEventListener('keydown', (event) => {
   action()
 })
 
-/** Adds keys while the component is there. */
+/** Adds keys while the component is mounted. */
 export function useKeys(keys: Keys): void {
   useEffect(() => {
     layers.push(keys)

@@ -3,7 +3,7 @@ import { basePath, environments } from '#dashboard/addresses.ts'
 
 const names = Object.keys(dashboardLanguages) as DashboardLanguage[]
 
-/** The language that the person chose in this browser; undefined where the languages of the browser decide. */
+/** The language that the person chose in this browser; undefined if the browser's languages decide. */
 export function chosenLanguage(): DashboardLanguage | undefined {
   const pairs = document.cookie.split(';').map((pair) => pair.trim())
   return names.find((name) => pairs.includes(`${languageCookie}=${name}`))
@@ -11,7 +11,7 @@ export function chosenLanguage(): DashboardLanguage | undefined {
 
 const yearS = 31_536_000
 
-/** Keeps the choice for the pages of one path; deletes it where there is none. */
+/** Stores the choice for the pages below a path; deletes the cookie without a choice. */
 function putCookie(path: string, language: DashboardLanguage | undefined): void {
   const secure = location.protocol === 'https:' ? '; Secure' : ''
   const life = language ? yearS : 0
@@ -19,7 +19,7 @@ function putCookie(path: string, language: DashboardLanguage | undefined): void 
   document.cookie = `${languageCookie}=${language ?? ''}; Path=${path}; Max-Age=${life}; SameSite=Lax${secure}`
 }
 
-/** Stores the choice for both environments, and loads the page again in its language. */
+/** Stores the choice for both environments, and reloads the page in that language. */
 export function chooseLanguage(next: DashboardLanguage | undefined): void {
   for (const environment of environments) putCookie(basePath(environment), next)
   location.reload()

@@ -3,7 +3,7 @@ import { apiPath, basePath } from '#dashboard/addresses.ts'
 import { signOut } from '#dashboard/api/sessionClient.ts'
 import { queries } from './query.ts'
 
-/** Signs the person out, forgets what was read, and shows the page of sign-in, which says what has ended. */
+/** Signs the person out, clears the cache, and shows the sign-in page with the reason. */
 export async function leaveDashboard({ environment }: TeamPlace): Promise<void> {
   await signOut({ apiPath: apiPath(environment), origin: location.origin }).catch(() => undefined)
   queries.clear()

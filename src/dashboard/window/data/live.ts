@@ -11,7 +11,7 @@ type SharedLiveOptions = {
 }
 type Posted = { message: StreamMessage<unknown> } | { state: LiveState }
 
-/** A hidden tab gives the stream up after this time, and takes part again when it is shown. */
+/** A hidden tab leaves the stream after this time, and rejoins when it is shown. */
 const hiddenMs = 300_000
 
 const wait = (afterMs: number, signal: AbortSignal) =>
@@ -23,7 +23,7 @@ const wait = (afterMs: number, signal: AbortSignal) =>
     })
   })
 
-/** Whether trying again can help: a person without the right, or a tag that is gone, gets the same answer. */
+/** Gives up if a retry cannot help: the person has no right, or the tag is gone. */
 const delayMs = (failures: number, error: unknown) => {
   const { kind } = error === undefined ? { kind: 'failed' as const } : problemOf(error)
   return kind === 'signedOut' || kind === 'noPermission' || kind === 'gone'
@@ -32,9 +32,9 @@ const delayMs = (failures: number, error: unknown) => {
 }
 
 /**
- * Reads a stream once for all tabs of this browser: HTTP/1.1 has six connections. The tab that holds the lock reads and
- * posts; when it goes, the next one takes the lock and continues after the last message that it has seen. Without Web
- * Locks (plain http) each tab has a stream of its own.
+ * Reads a stream once for all tabs of this browser, because HTTP/1.1 allows six connections. The tab that holds the lock
+ * reads and posts; when it closes, the next tab takes the lock and continues after the last message that it received.
+ * Without Web Locks (plain http) each tab has its own stream.
  */
 function join({ name, open, onMessage, onState }: SharedLiveOptions, last: { id: string | undefined }): () => void {
   const stop = new AbortController()
@@ -64,7 +64,7 @@ function join({ name, open, onMessage, onState }: SharedLiveOptions, last: { id:
     )
   if (navigator.locks) navigator.locks.request(name, { signal: stop.signal }, lead).catch(() => undefined)
   else void lead()
-  // A tab that joins while another one reads has no state of its own yet.
+  // A tab that joins while another tab reads has no state of its own yet.
   onState('open')
   return () => {
     stop.abort()

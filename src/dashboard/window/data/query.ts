@@ -9,7 +9,7 @@ import { useEffect, useMemo, useReducer } from 'preact/hooks'
 import { problemOf, retryDelayMs, shouldRetry } from '#dashboard/api/problem.ts'
 import { signedOut } from './signal.ts'
 
-/** Everything that was read from the server. Nothing of it is stored beyond the page. */
+/** The cache of server data. It is never stored beyond the page. */
 export const queries = new QueryClient({
   defaultOptions: {
     queries: {
@@ -28,7 +28,7 @@ queries.getQueryCache().subscribe((event) => {
   const problem = problemOf(event.action.error)
   if (problem.kind === 'signedOut') signedOut.value = true
   const [environment, teamId, name] = event.query.queryKey
-  // The person is no member any more: the frame reads it anew, and shows no page of the team.
+  // The person is no longer a member: read the frame again, so that no page of the team is shown.
   if (problem.kind === 'gone' && problem.code === 'TEAM_REFUSED' && name !== 'me')
     void queries.invalidateQueries({ queryKey: [environment, teamId, 'me'] })
 })
@@ -46,7 +46,7 @@ export function useQuery<Data>(options: QueryObserverOptions<Data, Error>): Read
   return observer.trackResult(result, undefined)
 }
 
-/** The pages of a list that were read so far. */
+/** The pages of a list read so far. */
 export type PagedReading<Row> = {
   rows: Row[]
   isLoading: boolean
@@ -67,7 +67,7 @@ type PagedOptions<Page, Row> = {
   everyMs?: number
 }
 
-/** Reads a list page by page through the cache. A page without rows that names a next one is read on from at once. */
+/** Reads a list page by page through the cache. After an empty page that names a next one, reads on at once. */
 export function usePaged<Page, Row>({
   queryKey,
   read,

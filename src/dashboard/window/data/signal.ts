@@ -3,7 +3,7 @@ import type { Zone } from '#dashboard/words/format.ts'
 
 type Theme = 'system' | 'light' | 'dark'
 
-/** A preference of this browser. Storage holds these alone: no data and no secret. */
+/** A preference of this browser. Only preferences are stored: no data and no secrets. */
 const stored = <Value extends string>(name: string, values: readonly Value[], fallback: Value) => {
   const key = `aglet.${name}`
   const read = localStorage.getItem(key) as Value | null
@@ -21,9 +21,9 @@ const stored = <Value extends string>(name: string, values: readonly Value[], fa
 export const theme = stored<Theme>('theme', ['system', 'light', 'dark'], 'system')
 export const zone = stored<Zone>('zone', ['local', 'utc'], 'local')
 export const letters = stored<'on' | 'off'>('letters', ['on', 'off'], 'on')
-/** Whether this browser notifies of a channel that stops while a page is open. */
+/** Whether this browser notifies the person when a channel stops while a page is open. */
 export const notifications = stored<'on' | 'off'>('notifications', ['on', 'off'], 'off')
-/** How many channels stopped since the page was opened, as the title of the page shows them. */
+/** The number of channels that stopped since the page was opened, shown in its title. */
 export const stoppedCount = signal(0)
 
 /** The team that was opened last, by environment. */
@@ -34,7 +34,7 @@ export const lastTeam = {
 
 /** Whether the server answered that nobody is signed in. */
 export const signedOut = signal(false)
-/** Whether the last call failed for want of a network. */
+/** Whether the last call failed because there was no network. */
 export const isOffline = signal(!navigator.onLine)
 addEventListener('online', () => {
   isOffline.value = false
@@ -43,7 +43,7 @@ addEventListener('offline', () => {
   isOffline.value = true
 })
 
-/** The time now, renewed every second while the page is visible, for texts such as "3 minutes ago". */
+/** The current time, updated every second while the page is visible, for texts such as "3 minutes ago". */
 export const now = signal(Date.now())
 setInterval(() => {
   if (!document.hidden) now.value = Date.now()

@@ -3,7 +3,7 @@ import type { Script } from '#contract/script.ts'
 import { type Query, queryText } from '#dashboard/addresses.ts'
 import { useRead } from './here.tsx'
 
-/** The query of the address, and a way to change it: each change is an address of its own, without a new entry of the history. */
+/** The query of the address, and a function to change it. A change adds no history entry. */
 export function useQueryState(): [Query, (next: Query) => void] {
   const { path, query, route } = useLocation()
   return [query, (next) => route(path + queryText(next), true)]
@@ -15,14 +15,14 @@ export const useParam = (name: string): string => useRoute().params[name] ?? ''
 export const useScripts = (tagId: string) =>
   useRead(['scripts', tagId], (api) => api.listScripts({ tagId, limit: 200 }), { staleMs: 30_000 })
 
-/** The name of a channel: its id where it is gone. */
+/** The name of a channel, or its id if it is deleted. */
 export function useChannelName(tagId: string): (scriptId: string) => string {
   const { data } = useScripts(tagId)
   const names = new Map((data?.scripts ?? []).map(({ scriptId, name }: Script) => [scriptId, name]))
   return (scriptId) => names.get(scriptId) ?? scriptId
 }
 
-/** What the server offers: providers, plugins and versions. It changes with the server alone. */
+/** The providers, plugins and versions of the server. They change only with the server. */
 export function useManifest(isEnabled = true) {
   return useRead(['manifest'], (api) => api.readManifest(), { staleMs: 300_000, isEnabled })
 }

@@ -15,14 +15,14 @@ import { Empty, ProblemNote } from '../parts/view.tsx'
 import { Shell } from './shell.tsx'
 import { SignInDialog, SignInPage } from './signIn.tsx'
 
-/** The component of each page of the table of addresses. */
+/** The component of each page. */
 type PageComponents = Readonly<Record<PageId, ComponentType>>
 type FrameProps = { environment: EnvironmentName; components: PageComponents }
 
 const teamOf = (environment: EnvironmentName, path: string): string | undefined =>
   path.slice(basePath(environment).length).split('/')[1] || undefined
 
-/** Outside of a team there is no navigation: one card in the middle of the page. */
+/** A single card without navigation, for pages outside of a team. */
 const Alone = ({ children }: { children: preact.ComponentChildren }) => <main class="alone">{children}</main>
 
 /** The team that was used last, else the first. */
@@ -67,7 +67,7 @@ function UnknownPage() {
 }
 const pageEnvironment = (): EnvironmentName => (location.pathname.startsWith('/sandbox/') ? 'sandbox' : 'production')
 
-/** A fault of one page leaves the frame and the other pages as they are. */
+/** An error in one page does not affect the frame or the other pages. */
 function Pages({ environment, components }: FrameProps) {
   const [fault, reset] = useErrorBoundary((error) => console.error(error))
   const { path } = useLocation()
@@ -95,7 +95,7 @@ function Pages({ environment, components }: FrameProps) {
 }
 
 let shownPage: string | undefined
-/** After a navigation the focus goes to the h1, so that a screen reader reads where it is. The first page keeps its own. */
+/** After a navigation the focus moves to the h1, so that a screen reader announces the page. The first page keeps its focus. */
 function focusTitle(): void {
   const page = location.pathname
   if (shownPage !== undefined && shownPage !== page) {
@@ -120,7 +120,7 @@ function Team({ environment, components, teamId, session }: FrameProps & { teamI
   useEffect(() => {
     if (page) document.title = frameWords.documentTitle(stoppedCount.value, frameWords.title(page))
   }, [path, stoppedCount.value])
-  // A person who is removed from the team keeps what was read before; it is not shown any more.
+  // A person who was removed from the team still has cached data; do not show it.
   const isRefused = me.error !== null && problemOf(me.error).kind === 'gone'
   if (me.data && !isRefused)
     return (
@@ -150,7 +150,7 @@ function Team({ environment, components, teamId, session }: FrameProps & { teamI
   )
 }
 
-/** Who is signed in, then the team of the address, then its page. */
+/** Resolves who is signed in, then the team of the address, then its page. */
 export function App({ environment, components }: FrameProps) {
   const { path } = useLocation()
   const session = useQuery<Session>({
@@ -168,7 +168,7 @@ export function App({ environment, components }: FrameProps) {
       </Alone>
     )
   }
-  // A page of the person stands in the frame of the team that was used last.
+  // A page of the person is shown in the frame of the last team.
   const isOwn = segment === pages.me.path || segment === pages.operator.path
   const teamId = isOwn ? frameTeam(environment, session.data)?.teamId : segment
   return (

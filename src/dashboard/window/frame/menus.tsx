@@ -19,7 +19,7 @@ const Choice = ({ isChosen, children, href, native }: ChoiceProps) => (
   </li>
 )
 
-/** Teams of the person, and the other environment. */
+/** The person's teams, and the other environment. */
 export function TeamMenu() {
   const here = useHere()
   const team = here.session.teams.find(({ teamId }) => teamId === here.teamId)
@@ -48,7 +48,7 @@ export function TeamMenu() {
   )
 }
 
-/** The tags of the team. The same page of another tag opens, where it has one. */
+/** The tags of the team. Choosing a tag opens the same page of it, if there is one. */
 export function TagMenu({ tagId, page }: { tagId: string | undefined; page: PageId | undefined }) {
   const here = useHere()
   const tag = here.me.tags.find((each) => each.tagId === tagId)

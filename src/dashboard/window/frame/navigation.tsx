@@ -55,7 +55,7 @@ const icons: Partial<Record<PageId, IconNode>> = {
   audit: ScrollText,
   teamSettings: Settings,
 }
-/** The page of the list that an object belongs to, for the mark of the current place. */
+/** The list page of each object page, to mark the current entry. */
 const listOf: Partial<Record<PageId, PageId>> = {
   event: 'events',
   newChannel: 'channels',
@@ -73,7 +73,7 @@ const listed = (of: 'tag' | 'team') =>
 
 type NavigationProps = { page: PageId | undefined; tagId: string | undefined; isOpen: boolean }
 
-/** The pages that the person may see, for the tag of the address or the first one. */
+/** The pages that the person may see, for the tag of the address or the first tag. */
 export function Navigation({ page, tagId, isOpen }: NavigationProps) {
   const here = useHere()
   const tag = tagId ?? here.me.tags[0]?.tagId

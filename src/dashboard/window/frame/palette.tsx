@@ -29,7 +29,7 @@ function pageEntries(here: HereValue, tagId: string | undefined, go: (address: s
   )
 }
 
-/** The pages of the person; the operator's for the operator alone. */
+/** The person's own pages; the operator page only for the operator. */
 const ownEntries = (here: HereValue, go: (address: string) => void): Entry[] =>
   (['me', 'operator'] as const)
     .filter((id) => id === 'me' || here.session.person.isOperator)
@@ -40,7 +40,7 @@ const ownEntries = (here: HereValue, go: (address: string) => void): Entry[] =>
       run: () => go(addressOf(here, id, {})),
     }))
 
-/** What the person may do, each at its page. */
+/** The actions that the person may do, each on its page. */
 function actionEntries(here: HereValue, tagId: string | undefined, go: (address: string) => void): Entry[] {
   const rights = { scopes: here.me.scopes, isOperator: here.session.person.isOperator === true }
   return actionIds
@@ -58,7 +58,7 @@ function actionEntries(here: HereValue, tagId: string | undefined, go: (address:
     })
 }
 
-/** What is done in this browser, on any page: theme, help, the list of keys, sign-out. */
+/** Actions of the browser on any page: theme, help, list of keys, sign-out. */
 function browserEntries(here: HereValue, page: PageId | undefined, onKeys: () => void): Entry[] {
   const themes = (['light', 'dark', 'system'] as const).map((name) => ({
     id: `theme ${name}`,
@@ -143,7 +143,7 @@ type OptionsProps = {
   onRun: (entry: Entry) => void
 }
 
-/** The list of the combobox; the chosen one stays in view. */
+/** The options of the combobox; the chosen one stays in view. */
 function Options({ id, entries, chosen, onPoint, onRun }: OptionsProps) {
   const list = useRef<HTMLUListElement>(null)
   useEffect(() => {

@@ -22,7 +22,7 @@ import { KeysDialog, Palette } from './palette.tsx'
 /** How often the alerts are read, also while the page is hidden. */
 const everyMs = 30_000
 
-/** Shows one notification of the browser, which opens the channel when it is clicked. */
+/** Shows a browser notification that opens the channel when clicked. */
 async function notify(here: HereValue, { alertId, tagId, scriptId, reason }: Alert, go: (address: string) => void) {
   if (!('Notification' in window) || Notification.permission !== 'granted') return
   const { scripts } = await callsOf(here)
@@ -77,7 +77,7 @@ function usePathTag(): string | undefined {
   return at > 0 && parts[at + 1] && parts[at + 1] !== 'new' ? decodeURIComponent(parts[at + 1]!) : undefined
 }
 
-/** `g` and a letter, for every page that has one and needs no more than the tag. */
+/** `g` and a letter, for every page with a letter that needs at most a tag. */
 function usePageKeys(): Record<string, () => void> {
   const here = useHere()
   const tagId = usePathTag() ?? here.me.tags[0]?.tagId
@@ -119,7 +119,7 @@ const SkipLink = () => (
   </a>
 )
 
-/** Opens what the docs say of the page, beside it, so that a form stays as it is. */
+/** Opens the docs of the page in a new tab, so that forms keep their state. */
 const HelpLink = ({ page }: { page: PageId }) => (
   <a
     class="button quiet bare helpLink"
@@ -134,7 +134,7 @@ const HelpLink = ({ page }: { page: PageId }) => (
   </a>
 )
 
-/** How much of the tag is saved and not live, with a way to it. */
+/** The number of saved changes of the tag that are not live, with a link. */
 function NotLiveLink({ tagId }: { tagId: string | undefined }) {
   const here = useHere()
   const draft = useDraft(tagId)
@@ -151,7 +151,7 @@ function NotLiveLink({ tagId }: { tagId: string | undefined }) {
   )
 }
 
-/** Header, navigation and the place of the page. */
+/** Header, navigation and the page. */
 export function Shell({ page, children }: { page: PageId | undefined; children: ComponentChildren }) {
   const [open, setOpen] = useState<'palette' | 'keys' | 'navigation' | undefined>()
   const { path } = useLocation()

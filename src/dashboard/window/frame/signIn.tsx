@@ -8,7 +8,7 @@ import { signedOut } from '../data/signal.ts'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 
-/** The password stands in its field alone, and is read when the form is sent. */
+/** The password is only in its field, and is read when the form is sent. */
 function SignInForm({ environment }: { environment: EnvironmentName }) {
   const [state, setState] = useState<'idle' | 'busy' | keyof typeof signInWords.errors>('idle')
   const submit = async (event: SubmitEvent) => {
@@ -48,7 +48,7 @@ function SignInForm({ environment }: { environment: EnvironmentName }) {
   )
 }
 
-/** The whole page, while nothing was read yet. */
+/** The whole page, before any data is loaded. */
 export function SignInPage({ environment }: { environment: EnvironmentName }) {
   const isSignedOut = location.search === '?signedOut'
   return (
@@ -69,7 +69,7 @@ export function SignInPage({ environment }: { environment: EnvironmentName }) {
   )
 }
 
-/** Over the page, when a session ends while somebody works: what stands below stays as it is. */
+/** A dialog over the page for a session that ends during work: the page below keeps its state. */
 export const SignInDialog = ({ environment }: { environment: EnvironmentName }) => (
   <Dialog title={signInWords.again} look="narrow">
     <p class="soft">{signInWords.againText}</p>

@@ -2,7 +2,7 @@ import type { ComponentType } from 'preact'
 import lazy from 'preact-iso/lazy'
 import type { PageId } from '#dashboard/addresses.ts'
 
-/** The component of each address, loaded with its page. */
+/** The component of each page, loaded on its first use. */
 export const pageComponents: Record<PageId, ComponentType> = {
   me: lazy(() => import('./own/mePage.tsx')),
   operator: lazy(() => import('./own/operatorPage.tsx')),

@@ -3,7 +3,7 @@ import { channelWords } from '#dashboard/words/en/channels.ts'
 import { visitorWords as words } from '#dashboard/words/en/visitors.ts'
 import { Mark } from './status.tsx'
 
-/** What a consent allows and refuses, by category or service. */
+/** The answers of a consent, by category or service. */
 export const Answers = ({ of }: { of: Readonly<Record<string, unknown>> }) => (
   <ul class="lineList">
     {Object.entries(of).map(([name, isGiven]) => (

@@ -13,9 +13,9 @@ export type ButtonProps = {
   look?: ButtonLook
   isSmall?: boolean
   isBusy?: boolean
-  /** The name of a button that shows an icon alone. */
+  /** The name of a button that shows only an icon. */
   label?: string | undefined
-  /** Why it is disabled: it then stays reachable and says so. */
+  /** Why the button is disabled. It then stays focusable and shows the reason. */
   why?: string | undefined
   isDisabled?: boolean
   isPressed?: boolean
@@ -24,7 +24,7 @@ export type ButtonProps = {
   id?: string
 }
 
-/** A button that is disabled for a reason keeps the focus and tells the reason. */
+/** A button that is disabled for a reason keeps the focus and shows the reason. */
 export function Button({ children, icon, look = 'plain', label, why, onClick, type = 'button', ...rest }: ButtonProps) {
   const isOff = rest.isDisabled === true || why !== undefined || rest.isBusy === true
   return (
@@ -76,7 +76,7 @@ export function LinkButton({ href, children, icon, look = 'plain', isSmall, why 
 
 type CopyButtonProps = { text: string; label?: string; isBare?: boolean }
 
-/** Copies a text. Without the clipboard of the browser it selects nothing and stays as it is. */
+/** Copies a text. Without the Clipboard API, as over plain http, nothing is copied. */
 export function CopyButton({ text, label = frameWords.copy, isBare = true }: CopyButtonProps) {
   const [isCopied, setCopied] = useState(false)
   const timer = useRef(0)

@@ -15,9 +15,9 @@ export type CardsProps<Row> = {
   columns: readonly CardColumn<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string
-  /** The buttons of a row: they stand in the last column. */
+  /** The buttons of a row, in the last column. */
   actions?: ((row: Row) => ComponentChildren) | undefined
-  /** The class of the table. `cards`: on a narrow window each row is a card, whose values stand beside their names. */
+  /** The class of the table. `cards`: on a narrow window each row is a card with its values beside their names. */
   look?: string
 }
 

@@ -13,7 +13,7 @@ type ChangedDialogProps = {
   onClose: () => void
 }
 
-/** Somebody saved the same object meanwhile: both values of each setting that differs, and the choice. */
+/** Somebody else saved the same object meanwhile: shows both values of each difference, and the choice. */
 export function ChangedDialog({ title = words.changedTitle, rows, onMine, onTheirs, onClose }: ChangedDialogProps) {
   return (
     <Dialog title={title} onClose={onClose}>

@@ -29,7 +29,7 @@ type ChartPanelProps = {
   actions?: ComponentChildren
 }
 
-/** The library of the charts is loaded with the first of them. */
+/** The chart library is loaded with the first chart. */
 const Chart = lazyPart(
   () => import('./timeChart.tsx').then(({ TimeChart }) => TimeChart),
   () => <Skeleton rows={1} height="chart" />,

@@ -2,10 +2,10 @@ import type { ComponentChildren } from 'preact'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { CopyButton } from './button.tsx'
 
-/** A browser takes long to lay out more characters than these. */
+/** Laying out more characters than this is slow in browsers. */
 const mostShown = 100_000
 
-/** A text to read or copy, as it is: never markup. */
+/** A text to read or copy; never rendered as markup. */
 export function Code({ text, label, isTall }: { text: string; label: string; isTall?: boolean }) {
   const isCut = text.length > mostShown
   return (
@@ -21,7 +21,7 @@ export function Code({ text, label, isTall }: { text: string; label: string; isT
   )
 }
 
-/** A value beside its name. */
+/** Values with their names. */
 export function Facts({ of }: { of: readonly (readonly [string, ComponentChildren] | undefined | false)[] }) {
   return (
     <dl class="facts">
@@ -38,14 +38,14 @@ export function Facts({ of }: { of: readonly (readonly [string, ComponentChildre
   )
 }
 
-/** An identifier: monospaced, cut in the middle of the row, whole in its title. */
+/** An identifier: monospaced, shortened in the row, complete in its title. */
 export const Id = ({ of }: { of: string }) => (
   <code class="id" title={of}>
     <bdi>{of}</bdi>
   </code>
 )
 
-/** Short texts of a program beside each other: scopes. */
+/** Short code texts side by side, such as scopes. */
 export const CodeChips = ({ of }: { of: readonly string[] }) => (
   <p class="row">
     {of.map((text) => (

@@ -10,18 +10,18 @@ type ConfirmProps<Answer> = {
   children?: ComponentChildren
   /** The text of the button. */
   label: string
-  /** What must be typed, with the label of its field: for what cannot be taken back. */
+  /** The text to type as confirmation, with its label: for actions that cannot be undone. */
   typed?: { text: string; label: string }
   look?: 'danger' | 'primary'
-  /** The names of what is read anew after the call. */
+  /** The names of the reads to refresh after the call. */
   changes: readonly string[]
   call: (api: Client) => Promise<Answer>
-  /** Without it the dialog closes. */
+  /** By default the dialog closes. */
   onDone?: (answer: Answer) => void
   onClose: () => void
 }
 
-/** Asks before something is done that cannot be taken back, or that reaches others; then does it. */
+/** Asks before an action that cannot be undone or that affects others; then does it. */
 export const ConfirmDialog = <Answer,>({ text, children, typed, look = 'danger', ...dialog }: ConfirmProps<Answer>) => (
   <FormDialog
     {...dialog}
@@ -42,7 +42,7 @@ export const ConfirmDialog = <Answer,>({ text, children, typed, look = 'danger',
 
 type ConfirmButtonProps<Answer> = Omit<ConfirmProps<Answer>, 'onClose'> & { button?: Omit<ButtonProps, 'onClick'> }
 
-/** A button that asks first. It has the text of the button that confirms, unless it has its own or shows an icon alone. */
+/** A button that asks first. By default it has the text of the confirming button. */
 export function ConfirmButton<Answer>({ button, onDone, ...asked }: ConfirmButtonProps<Answer>) {
   const ask = (close: () => void) => {
     const done = (answer: Answer) => {

@@ -18,7 +18,7 @@ type AskProps = {
   onClose: () => void
 }
 
-/** Asks with the whole list of what changes: a deployment publishes everything that is saved. */
+/** Asks with the full list of changes: a deployment publishes everything that is saved. */
 function AskDialog({ tagId, text, ...asked }: AskProps) {
   const { me } = useHere()
   const isEnabled = mayReadDraft(me.scopes)
@@ -39,7 +39,7 @@ function AskDialog({ tagId, text, ...asked }: AskProps) {
 
 type OfTag = { tagId: string; isSmall?: boolean }
 
-/** Makes everything live that is saved, after a question. */
+/** Makes everything that is saved live, after confirmation. */
 export function DeployButton({ tagId, isSmall = false, look = 'primary' }: OfTag & { look?: ButtonLook }) {
   const { why } = useMay('deploy')
   const asked = {
@@ -62,7 +62,7 @@ export function DeployButton({ tagId, isSmall = false, look = 'primary' }: OfTag
   )
 }
 
-/** Sets what is saved back to what is live: of one channel, or of the tag and all its channels. */
+/** Resets saved settings to the live ones: of one channel, or of the tag and all its channels. */
 export function DiscardButton({ tagId, scriptId, isSmall = false }: OfTag & { scriptId?: string | undefined }) {
   const { why } = useMay('tag:write', 'script:write')
   const asked = { tagId, title: words.discardTitle, text: words.discardText, label: words.discard }

@@ -7,13 +7,13 @@ import { Button } from './button.tsx'
 type DialogProps = {
   title: string
   children: ComponentChildren
-  /** Without it the dialog cannot be left by Escape or its button. */
+  /** Without it, neither Escape nor a button closes the dialog. */
   onClose?: () => void
   look?: string
   isTitleHidden?: boolean
 }
 
-/** The browser's own modal dialog: it keeps the focus inside, and gives it back when it closes. */
+/** The browser's modal dialog: it keeps the focus inside, and returns it on close. */
 export function Dialog({ title, children, onClose, look = '', isTitleHidden }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()

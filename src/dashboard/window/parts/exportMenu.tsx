@@ -19,7 +19,7 @@ async function save(response: Response, name: string): Promise<void> {
 
 type FilterValues = Readonly<Record<string, string | number | readonly (string | number)[] | undefined>>
 
-/** The whole filter as a file, not the rows on the screen. `path` is the call of the API that streams it. */
+/** Exports everything that matches the filter, not the rows on the screen. `path` is the API call that streams it. */
 function FileMenu({ path: of, name, filter }: { path: string; name: string; filter: FilterValues }) {
   const { environment, teamId } = useHere()
   const [error, setError] = useState<unknown>()
@@ -72,7 +72,7 @@ export const ExportMenu = ({ tagId, of, filter }: { tagId: string; of: 'event' |
   <FileMenu path={`/tag/${encodeURIComponent(tagId)}/export`} name={`${of}s`} filter={{ of, ...filter }} />
 )
 
-/** Exports the orders of a range: a line for each order and channel. `filter`: of the cell that is open. */
+/** Exports the orders of a range, with a line for each order and channel. `filter`: of the open cell. */
 export const OrderExportMenu = ({ tagId, filter }: { tagId: string; filter: FilterValues }) => (
   <FileMenu path={`/tag/${encodeURIComponent(tagId)}/export`} name="orders" filter={{ of: 'order', ...filter }} />
 )

@@ -16,7 +16,7 @@ import { SavedViews } from './savedViews.tsx'
 
 type TextFilterProps = { name: string; placeholder: string; label: string; isFirst?: boolean }
 
-/** A text filter. It is applied by Enter and when the field is left. */
+/** A text filter, applied on Enter and on blur. */
 export function TextFilter({ name, placeholder, label, isFirst }: TextFilterProps) {
   const [query, setQuery] = useQueryState()
   const set = (value: string) =>
@@ -99,10 +99,10 @@ function ChannelFilter({ tagId }: { tagId: string }) {
   return <SelectFilter name="channel" label={words.channel} any={words.allChannels} of={scripts} />
 }
 
-/** A time as the browser's own control takes it, in the zone of the browser. */
+/** A time in the format of the browser's own control, in the browser's time zone. */
 const localTime = (at: number) => new Date(at - new Date(at).getTimezoneOffset() * 60_000).toISOString().slice(0, 19)
 
-/** A time of the browser's own control, as ISO 8601 in the address. */
+/** A time from the browser's own control; ISO 8601 in the address. */
 export function TimeFilter({ name, label }: { name: 'from' | 'to'; label: string }) {
   const [query, setQuery] = useQueryState()
   const at = timeOf(query[name])
@@ -118,7 +118,7 @@ export function TimeFilter({ name, label }: { name: 'from' | 'to'; label: string
 
 const jumps = { hour: 3_600_000, day: 86_400_000, week: 604_800_000 }
 
-/** Begins the list at a time: at what came last until then. */
+/** Starts the list at a time: shows the rows up to then. */
 function JumpToTime() {
   const [query, setQuery] = useQueryState()
   const words = eventWords.filter
@@ -177,7 +177,7 @@ type FilterBarProps = {
   views?: string
 }
 
-/** The filters of a list. Each stands in the address. `more`: those that lists have and streams have not. */
+/** The filters of a list; each is in the address. `hasMore`: also the filters that lists have and streams do not. */
 export function FilterBar({ tagId, hasMore = true, views }: FilterBarProps) {
   const [query, setQuery] = useQueryState()
   const words = eventWords.filter

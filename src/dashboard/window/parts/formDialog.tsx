@@ -11,7 +11,7 @@ import { ProblemLine } from './view.tsx'
 
 type Once = { title: string; note: string; values: readonly (readonly [label: string, value: string])[] }
 
-/** Shows secrets once. They are nowhere in the page after it is closed. */
+/** Shows secrets once. After it is closed, the page no longer has them. */
 export function OnceDialog({ title, note, values, onClose }: Once & { onClose: () => void }) {
   return (
     <Dialog title={title} look="narrow">
@@ -34,13 +34,13 @@ export function OnceDialog({ title, note, values, onClose }: Once & { onClose: (
   )
 }
 
-/** What a form was refused for and no field shows. */
+/** The reason of a refusal that no field shows. */
 export function FormProblem({ error, issues = {} }: { error: unknown; issues?: Record<string, string> }) {
   if (issues['']) return <p class="fieldIssue">{issues['']}</p>
   return Object.keys(issues).length === 0 ? <ProblemLine error={error} /> : null
 }
 
-/** What the hooks of the team said against a deployment. */
+/** The objections of the team's hooks to a deployment. */
 function HookErrors({ of }: { of: unknown }) {
   const errors = hookErrorsOf(of)
   if (errors.length === 0) return null
@@ -69,19 +69,19 @@ type FormDialogProps<Draft extends object, Answer> = {
   look?: 'danger' | 'primary'
   isNarrow?: boolean
   isReady?: (draft: Draft) => boolean
-  /** The names of what is read anew after the call. */
+  /** The names of the reads to refresh after the call. */
   changes: readonly string[]
   call: (api: Client, draft: Draft) => Promise<Answer>
-  /** The part of the paths of issues that stands before the names of the fields. */
+  /** The prefix of issue paths before the field names. */
   issuePath?: string
-  /** The secrets that were made: they are shown in the place of the form. */
+  /** The secrets that were created, which replace the form. */
   onceOf?: (answer: Answer) => Once | undefined
-  /** Without it the dialog closes. */
+  /** By default the dialog closes. */
   onDone?: ((answer: Answer) => void) | undefined
   onClose: () => void
 }
 
-/** The fields, what they were refused for, a button that cancels and one that sends them. */
+/** The fields, the reason of a refusal, and the buttons to cancel and to send. */
 function DialogForm<Draft extends object, Answer>({
   start,
   children,

@@ -1,7 +1,7 @@
 import type { IconNode } from 'lucide'
 import { h } from 'preact'
 
-/** An icon of the set, drawn at the size of the text. Its meaning stands in words beside it. */
+/** An icon of the set, as large as the text. Text beside it has the same meaning. */
 export function Icon({ of, label, class: name = '' }: { of: IconNode; label?: string; class?: string }) {
   return (
     <svg

@@ -12,7 +12,7 @@ type Named = {
 type TextProps = Named & {
   value: string
   onChange: (text: string) => void
-  /** With it the field has several lines, in monospace. */
+  /** If set, the field has several lines and a monospaced font. */
   rows?: number | undefined
   type?: string
   autocomplete?: string
@@ -25,7 +25,7 @@ type TextProps = Named & {
   onBlur?: () => void
 }
 
-/** A text with its label, its help and its issue. */
+/** A text field with label, help and issue. */
 export function TextField({ label, issue, help, isOptional, rows, type = 'text', onChange, ...input }: TextProps) {
   return (
     <Field label={label} issue={issue} help={help} isOptional={isOptional}>
@@ -42,14 +42,14 @@ export function TextField({ label, issue, help, isOptional, rows, type = 'text',
           return (
             <textarea {...common} rows={rows} class="mono" onInput={(event) => onChange(event.currentTarget.value)} />
           )
-        // The type of `type` is a union of which each member has attributes of its own.
+        // `type` is a union whose members each have their own attributes.
         return <input {...common} type={type as 'text'} onInput={(event) => onChange(event.currentTarget.value)} />
       }}
     </Field>
   )
 }
 
-/** The values of a choice with their texts. */
+/** The values of a choice, and their texts. */
 export type Choices = readonly (readonly [value: string, text: string])[]
 
 export const Options = ({ of }: { of: Choices }) => (
@@ -118,12 +118,12 @@ type RadiosProps<Value extends string> = {
   values: readonly Value[]
   value: string
   wordOf: (value: Value) => ComponentChildren
-  /** `inline`: beside each other; `tall`: each has a second line. */
+  /** `inline`: side by side; `tall`: each has a second line. */
   look?: 'inline' | 'tall'
   onChange: (value: Value) => void
 }
 
-/** One of a few values, all in view. */
+/** One of a few values, all visible. */
 export function Radios<Value extends string>({
   legend,
   name,
@@ -155,7 +155,7 @@ type TabsProps<Value extends string> = {
   onChange: (value: Value) => void
 }
 
-/** Buttons of which one is pressed: what of several is shown. */
+/** Buttons of which one is pressed, to choose what is shown. */
 export const Tabs = <Value extends string>({ label, of, value, onChange }: TabsProps<Value>) => (
   <div class="tabs" role="group" aria-label={label}>
     {(Object.entries(of) as [Value, string][]).map(([each, text]) => (

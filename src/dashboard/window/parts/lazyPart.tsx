@@ -1,7 +1,7 @@
 import type { ComponentChildren, ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 
-/** A component that is loaded when it is first shown. Until then `waiting` stands in its place. */
+/** A component that is loaded when first shown. Until then, `waiting` is rendered. */
 export function lazyPart<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   waiting: () => ComponentChildren,
@@ -10,7 +10,7 @@ export function lazyPart<Props extends object>(
   return (props) => {
     const [Part, setPart] = useState(() => loaded)
     useEffect(() => {
-      // Also where another place has loaded it since this one was rendered.
+      // Another place may have loaded it since this one was rendered.
       if (!Part)
         void load().then((next) => {
           loaded = next

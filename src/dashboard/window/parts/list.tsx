@@ -21,16 +21,16 @@ type ListProps<Row> = {
   keyOf: (row: Row) => string
   /** The cells in the order of the columns. The first has the link of the row. */
   cells: (row: Row) => readonly ComponentChildren[]
-  /** Opens the row under the keyboard cursor; without it rows have no cursor. */
+  /** The link of a row, which the keyboard cursor opens; without it there is no cursor. */
   hrefOf?: (row: Row) => string | undefined
   /** Opens a row that has no address. */
   onOpenOf?: (row: Row) => (() => void) | undefined
   toneOf?: (row: Row) => string | undefined
-  /** Each row has a check box, which selects it. */
+  /** Gives each row a check box that selects it. */
   selection?: { labelOf: (row: Row) => string; has: (key: string) => boolean; toggle: (row: Row) => void } | undefined
-  /** Called when the end of the rows comes near. */
+  /** Called near the end of the rows. */
   onEnd?: (() => void) | undefined
-  /** Above the first row: "12 new". */
+  /** Shown above the first row: "12 new". */
   before?: ComponentChildren
 }
 
@@ -48,7 +48,7 @@ function useIsNarrow(): boolean {
   return is
 }
 
-/** Renders the rows in view alone, as the window scrolls. */
+/** Renders only the visible rows as the window scrolls. */
 function useWindowed(count: number, height: number, body: { current: HTMLElement | null }) {
   const [, render] = useReducer((n: number) => n + 1, 0)
   const [margin, setMargin] = useState(0)
@@ -80,7 +80,7 @@ function useWindowed(count: number, height: number, body: { current: HTMLElement
   return { virtualizer, margin }
 }
 
-/** Whether the last rendered row is near the end of the loaded ones. */
+/** Whether the last rendered row is near the last loaded row. */
 const isNearEnd = (items: readonly VirtualItem[], count: number) => (items.at(-1)?.index ?? 0) > count - 30
 
 type CellsProps = {
@@ -171,7 +171,7 @@ function ListRow<Row>({ of, row, index, place, onFocus }: ListRowProps<Row>) {
 }
 
 /**
- * A table of any length: a windowed list with the roles of a table. `j` and `k` move the focus over the rows, Enter opens
+ * A table of any length: a windowed list with the roles of a table. `j` and `k` move the focus between rows, Enter opens
  * the link of the row.
  */
 export function List<Row>(list: ListProps<Row>) {
@@ -196,7 +196,7 @@ export function List<Row>(list: ListProps<Row>) {
         ?.focus({ preventScroll: true }),
     )
   }
-  // Looked for when a key asks, not at each render: it reads all rows.
+  // Computed on key press, not on each render, because it scans all rows.
   const at = () => (cursor === undefined ? -1 : rows.findIndex((row) => keyOf(row) === cursor))
   useKeys(hrefOf ? { j: () => focusRow(at() + 1), k: () => focusRow(Math.max(at() - 1, 0)) } : {})
   return (

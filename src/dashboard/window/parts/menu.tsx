@@ -5,7 +5,7 @@ import { Icon } from './icon.tsx'
 
 type MenuProps = {
   label: ComponentChildren
-  /** What the label is the value of, for who does not see it; an icon has its whole name here. */
+  /** The accessible name of a label that shows only a value or an icon. */
   name?: string
   children: ComponentChildren
   look?: string
@@ -13,7 +13,7 @@ type MenuProps = {
   isEnd?: boolean
 }
 
-/** A button that opens a panel below it. It closes by Escape, by a click elsewhere and after a choice. */
+/** A button that opens a panel below it. Escape, a click elsewhere and a choice close the panel. */
 export function Menu({ label, name, children, look = '', isEnd }: MenuProps) {
   const details = useRef<HTMLDetailsElement>(null)
   useEffect(() => {

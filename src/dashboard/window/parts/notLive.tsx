@@ -21,7 +21,7 @@ export const NotLiveMark = () => (
   </span>
 )
 
-/** A value that fits into a line; longer ones are shown by the difference alone. */
+/** Maximum length of a value shown in a line; a longer one is only marked as changed. */
 const mostLength = 60
 
 /** A value as a person reads it. */
@@ -34,7 +34,7 @@ function textOf(name: string, value: unknown, isHidden: boolean | undefined): st
   return text.length > mostLength || text.includes('\n') ? words.changed : text
 }
 
-/** Both values of each difference: what is saved, and what is live. */
+/** The saved and the live value of each difference. */
 const Values = ({ of }: { of: readonly ValueChange[] }) => (
   <dl class="notLiveValues">
     {of.map(({ name, before, after, isHidden }) => (
@@ -51,7 +51,7 @@ const Values = ({ of }: { of: readonly ValueChange[] }) => (
   </dl>
 )
 
-/** What is saved and not live of a channel or a tag, with the ways to deploy and to discard it. */
+/** The differences between the saved and live versions of a channel or tag, with buttons to deploy and discard. */
 export function NotLiveNotice({ tagId, scriptId, of }: { tagId: string; scriptId?: string; of: Differing }) {
   const address = useAddress()
   const { notLive = [] } = of
@@ -73,7 +73,7 @@ export function NotLiveNotice({ tagId, scriptId, of }: { tagId: string; scriptId
   )
 }
 
-/** The saved value of a setting; where another one is live, that one too. */
+/** The saved value of a setting, and the live one if it differs. */
 export function SavedValue({ of, name, text }: { of: Differing; name: string; text: string }) {
   const difference = hasLiveVersion(of) ? notLiveOf(of, name) : undefined
   if (!difference) return <>{text}</>

@@ -11,7 +11,7 @@ import { Empty, ProblemNote, Skeleton, View } from './view.tsx'
 
 type PageTag = { tagId: string; name: string; tagUrl: string }
 
-/** A page of a tag of the team; it says so where the tag is unknown or was deleted. */
+/** A page of a tag; shows a message if the tag is unknown or deleted. */
 export const tagPage = (Page: ComponentType<PageTag>) => () => {
   const tag = useTag(useParam('tagId'))
   const address = useAddress()
@@ -28,16 +28,16 @@ export const tagPage = (Page: ComponentType<PageTag>) => () => {
 type PagedProps<Row> = {
   of: PagedReading<Row>
   skeleton?: number | undefined
-  /** Stands in the place of the rows where there are none. */
+  /** Shown if there are no rows. */
   none: ComponentChildren
-  /** The text of the button for more rows. */
+  /** The label of the button for more rows. */
   more?: string
-  /** The list reads on by itself when its end comes into view. */
+  /** Loads more rows when the end of the list comes into view. */
   isScrolled?: boolean
   children: (rows: readonly Row[]) => ComponentChildren
 }
 
-/** The rows of a list that was read page by page, in all its states. */
+/** The rows of a paged list, in all its states. */
 export function Paged<Row>({
   of: { rows, isLoading, error, hasMore, isLoadingMore, loadMore, reload },
   skeleton = 6,
@@ -76,7 +76,7 @@ type ListPageProps<Row> = PagedProps<Row> & {
   filters?: ComponentChildren
 }
 
-/** A page that is a list: its head, its filters and its rows. */
+/** A page with a list: head, filters and rows. */
 export function ListPage<Row>({ title, below, actions, filters, ...list }: ListPageProps<Row>) {
   return (
     <>
@@ -100,11 +100,11 @@ type ListPanelProps<Data, Row> = Pick<CardsProps<Row>, 'columns' | 'keyOf'> & {
   rowsOf: (data: Data) => readonly Row[]
   skeleton?: number
   none?: string
-  /** Stands below the rows. */
+  /** Shown below the rows. */
   foot?: ComponentChildren
 }
 
-/** A panel with the rows of a list that is read at once; `none` is the sentence where there are none. */
+/** A panel with a list that is read in one call; `none` is the sentence for an empty list. */
 export const ListPanel = <Data, Row>({
   title,
   note,
@@ -133,17 +133,17 @@ export const ListPanel = <Data, Row>({
 
 type RowsPanelProps<Row> = Omit<CardsProps<Row>, 'label' | 'actions'> & {
   title: string
-  /** The name of the table, where it is not the title. */
+  /** The name of the table, if it is not the title. */
   label?: string
   note?: ComponentChildren
   actions?: ComponentChildren
   rowActions?: CardsProps<Row>['actions']
-  /** Stands in the place of the rows where there are none. */
+  /** Shown if there are no rows. */
   none?: ComponentChildren
   foot?: ComponentChildren
 }
 
-/** A panel with rows that the page has read. */
+/** A panel with rows that the page has already read. */
 export const RowsPanel = <Row,>({
   title,
   label = title,
@@ -163,7 +163,7 @@ export const RowsPanel = <Row,>({
 type PagedPanelProps<Row> = Pick<PagedProps<Row>, 'of' | 'none' | 'skeleton'> &
   Pick<CardsProps<Row>, 'columns' | 'keyOf'> & { title: string; actions?: ComponentChildren }
 
-/** A panel with the rows of a list that is read page by page. */
+/** A panel with a paged list. */
 export const PagedPanel = <Row,>({ title, actions, of, none, skeleton, ...cards }: PagedPanelProps<Row>) => (
   <Panel title={title} actions={actions} isFlush>
     <Paged of={of} none={none} skeleton={skeleton}>

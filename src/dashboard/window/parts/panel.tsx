@@ -10,7 +10,7 @@ type PanelProps = {
   note?: ComponentChildren
 }
 
-/** A part of a page with its heading. */
+/** A section of a page with a heading. */
 export function Panel({ title, actions, children, isFlush, note }: PanelProps) {
   const id = useId()
   return (
@@ -34,7 +34,7 @@ type PageHeadProps = {
   actions?: ComponentChildren
 }
 
-/** The head of a page: where it stands, its h1 and its actions. */
+/** The head of a page: its place, h1 and actions. */
 export function PageHead({ title, above, below, actions }: PageHeadProps) {
   return (
     <header class="row pageHead">

@@ -3,7 +3,7 @@ import { overviewWords as words } from '#dashboard/words/en/overview.ts'
 import { useQueryState } from '../data/tag.tsx'
 
 export type ChosenRange = {
-  /** Identifies the range in the cache: "the last hour" stays the same while time goes on. */
+  /** Identifies the range in the cache: "the last hour" keeps its key as time passes. */
   key: string
   /** The times of the range, as of now. */
   now: () => ChartRange
@@ -11,7 +11,7 @@ export type ChosenRange = {
   reset: (() => void) | undefined
 }
 
-/** The range of the address, and a way to narrow it. */
+/** The range of the address, and a function to narrow it. */
 export function useRange(fallback: RangeName = '1h'): ChosenRange {
   const [query, setQuery] = useQueryState()
   const isCustom = Boolean(query.from && query.to)

@@ -164,7 +164,7 @@ export function Counted({ tagId, replay }: { tagId: string; replay: Replay }) {
   )
 }
 
-/** Creates a replay, as a dry run or for real, and keeps the answer of each. `onStart` is called with the id of a real one. */
+/** Creates a replay, as a dry run or for real, and keeps both answers. `onStart` receives the id of a real one. */
 export function useCreateReplay(tagId: string, body: ReplayWrite, onStart?: (replayId: string) => void) {
   const action = useAction()
   const [counted, setCounted] = useState<Replay>()
@@ -185,7 +185,7 @@ type StartProps = {
   why?: string | undefined
 }
 
-/** Counts first; then starts what was counted. */
+/** Counts first, then starts the counted replay. */
 export function StartButton({ of: { action, counted, run }, hasStatus, why }: StartProps) {
   const { isBusy } = action
   if (counted && counted.replayed > 0)
@@ -201,7 +201,7 @@ export function StartButton({ of: { action, counted, run }, hasStatus, why }: St
   )
 }
 
-/** The deliveries of a filter, or those of some events. */
+/** The deliveries of a filter, or of some events. */
 type ReplayOf = { tagId: string; filter: ApiFilter; eventIds?: string[] | undefined }
 
 /** Counts what a replay would send, shows it by channel, and starts it. */
@@ -250,7 +250,7 @@ function ReplayDialog({ tagId, filter, eventIds, onClose }: ReplayOf & { onClose
 type ReplayDialogButtonProps = ReplayOf & {
   children: string
   icon: IconNode
-  /** Why what is listed cannot be sent again. */
+  /** Why the listed rows cannot be sent again. */
   whyNot?: string | undefined
   look?: ButtonLook
 }

@@ -1,4 +1,4 @@
-/** Saves bytes as a file of the browser. */
+/** Downloads bytes as a file. */
 export function saveFile(bytes: Blob, name: string): void {
   const address = URL.createObjectURL(bytes)
   const link = document.createElement('a')

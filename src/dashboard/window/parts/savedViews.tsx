@@ -12,7 +12,7 @@ import { Menu } from './menu.tsx'
 
 const words = eventWords.views
 
-/** The views of a list, kept in this browser. */
+/** The views of a list, stored in this browser. */
 function useViews(tagId: string, list: string) {
   const { environment } = useHere()
   const key = `aglet.views.${environment}.${tagId}.${list}`
@@ -25,7 +25,7 @@ function useViews(tagId: string, list: string) {
   return { views, set }
 }
 
-/** Filters that a person named: one of them is shown by its name, and the filters of now are saved. */
+/** Named filters: shows one by its name, and saves the current filters. */
 export function SavedViews({ tagId, list }: { tagId: string; list: string }) {
   const [query] = useQueryState()
   const { path } = useLocation()

@@ -1,6 +1,6 @@
 import { sparkPath } from '#dashboard/chart/series.ts'
 
-/** A trend without axes; the value beside it says what it is. */
+/** A trend without axes; the value beside it has the meaning. */
 export function Sparkline({ values }: { values: readonly number[] }) {
   const path = sparkPath(values)
   return (

@@ -73,7 +73,7 @@ export const HealthMark = ({ of, children }: { of: ChannelStatus['health']; chil
   <Mark {...healthLooks[of]}>{children}</Mark>
 )
 
-/** The health of a channel; of one that is stopped or not live, why. */
+/** The health of a channel; if it is stopped or not live, the reason. */
 export function ChannelHealth({ of: { state, health } }: { of: Pick<ChannelStatus, 'state' | 'health'> }) {
   const own = health === 'stopped' || health === 'quiet' ? channelLooks[state] : undefined
   const word = own ? statusWords.channel[state] : statusWords.health[health]

@@ -3,7 +3,7 @@ import { now, zone } from '../data/signal.ts'
 
 type Look = 'clock' | 'moment' | 'ago'
 
-/** A time in the zone that was chosen; its title is ISO 8601 in UTC. */
+/** A time in the chosen zone; its title is ISO 8601 in UTC. */
 export function Time({ at, look = 'moment' }: { at: number; look?: Look }) {
   const iso = new Date(at).toISOString()
   const text =

@@ -18,20 +18,20 @@ export type TimeChartProps = {
   format?: (value: number) => string
   onRange?: (from: number, to: number) => void
   step: ChartRange['step']
-  /** Moments with a line of their own across the chart. */
+  /** Moments marked by a line across the chart. */
   marks?: readonly ChartMark[]
-  /** The scale reaches at least to this value, so that small numbers do not look large. */
+  /** The scale reaches at least this value, so that small numbers do not look large. */
   least?: number
 }
 
-/** The points between two gaps, which no line shows. */
+/** Points between two gaps, which no line connects. */
 const isolated: uPlot.Series.Points.Filter = ({ data }, series) => {
   const values = data[series] ?? []
   const isGap = (at: number) => values[at] === null || values[at] === undefined
   return [...values.keys()].filter((at) => !isGap(at) && isGap(at - 1) && isGap(at + 1))
 }
 
-/** The value of a colour of the theme, as the canvas takes it. */
+/** The value of a theme colour for the canvas. */
 function colorOf(box: HTMLElement, name: string): string {
   box.style.color = name.includes('(') ? name : `var(--${name})`
   const { color } = getComputedStyle(box)
@@ -132,7 +132,7 @@ type LegendProps = Pick<TimeChartProps, 'at' | 'lines' | 'marks' | 'step'> & {
 const valueText = (value: number | null | undefined, format: (value: number) => string) =>
   value === undefined ? '' : value === null ? frameWords.none : format(value)
 
-/** The lines by name and colour, with their values at the point of the cursor. */
+/** The lines by name and colour, with their values at the cursor. */
 function Legend({ at, lines, point, format, marks = [], step }: LegendProps) {
   const inView = marks.filter((mark) => mark.at >= (at[0] ?? 0))
   const here = point === undefined ? [] : marksIn(marks, at[point]!, step)
@@ -158,7 +158,7 @@ function Legend({ at, lines, point, format, marks = [], step }: LegendProps) {
   )
 }
 
-/** The chart itself. Arrow keys move the cursor, whose values are read to a screen reader; Enter narrows to the point. */
+/** The chart. Arrow keys move the cursor, whose values a screen reader announces; Enter narrows to the point. */
 export function TimeChart(props: TimeChartProps) {
   const box = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot>(undefined)

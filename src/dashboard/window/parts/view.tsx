@@ -13,11 +13,11 @@ type NoteProps = {
   children?: ComponentChildren
   action?: ComponentChildren
   isAlert?: boolean
-  /** It stands for the whole page: its title is the h1. */
+  /** The note is the whole page: its title is the h1. */
   isPage?: boolean | undefined
 }
 
-/** A note in the place of what is not there: an icon, a sentence and one action. */
+/** A note for missing content: an icon, a sentence and one action. */
 export function Note({ icon, title, children, action, isAlert, isPage }: NoteProps) {
   return (
     <div class="note" role={isAlert ? 'alert' : undefined}>
@@ -47,7 +47,7 @@ export const NoMatch = ({ title, onClear }: { title: string; onClear: () => void
   <Note icon={SearchX} title={title} action={<Button onClick={onClear}>{frameWords.clear}</Button>} />
 )
 
-/** The sentence of a problem, and its code. */
+/** The message of a problem, and its code. */
 function ProblemText({ problem }: { problem: Problem }) {
   switch (problem.kind) {
     case 'offline':
@@ -80,7 +80,7 @@ const titles: Partial<Record<Problem['kind'], string>> = {
   gone: frameWords.goneTitle,
 }
 
-/** A panel that could not be loaded. The others stay. */
+/** A panel that could not be loaded. Other panels stay. */
 export function ProblemNote({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
   const problem = problemOf(error)
   if (problem.kind === 'signedOut') return <Skeleton rows={3} />
@@ -115,7 +115,7 @@ export function ProblemLine({ error }: { error: unknown }) {
   )
 }
 
-/** Rows of the final size. They appear after 150 ms, so that a fast answer does not flicker. */
+/** Placeholder rows in the final size. They appear after 150 ms, so that a fast answer does not flicker. */
 export function Skeleton({ rows, height = 'row' }: { rows: number; height?: 'row' | 'chart' | 'tile' | 'line' }) {
   const [isVisible, setVisible] = useState(false)
   useEffect(() => {
@@ -134,7 +134,7 @@ export function Skeleton({ rows, height = 'row' }: { rows: number; height?: 'row
 
 type ViewProps<Data> = { of: Reading<Data>; skeleton: ComponentChildren; children: (data: Data) => ComponentChildren }
 
-/** Shows a result in all its states: what is cached at once, else the skeleton, else the problem. */
+/** Shows a result in all its states: cached data, else the skeleton, else the problem. */
 export function View<Data>({ of, skeleton, children }: ViewProps<Data>) {
   const { data, error, refetch } = of
   if (data !== undefined) return <>{children(data)}</>

@@ -92,7 +92,7 @@ export const contactWords: Translated<typeof english.contactWords> = {
   secret: 'Signaturschlüssel',
 }
 
-/** Texts of what rules found. */
+/** Texts of incidents. */
 export const incidentWords: Translated<typeof english.incidentWords> = {
   title: 'Was Regeln fanden',
   note: 'Jede Ursache, vom ersten Ereignis bis zum letzten.',

@@ -3,7 +3,7 @@ import { list, plural } from '../format.ts'
 import type { Translated } from '../translated.ts'
 import { channelWords } from './channels.ts'
 
-/** Texts of the page of consent. */
+/** Texts of the consent page. */
 export const consentWords: Translated<typeof english.consentWords> = {
   intro: 'Welche Einwilligung jeder Kanal verlangt und aus welchen Regionen er Ereignisse erhält.',
   isOff:

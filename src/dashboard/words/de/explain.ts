@@ -10,7 +10,7 @@ const categories: Record<string, string> = {
 }
 const category = (name: string) => categories[name] ?? name
 
-/** The sentences of Explain: what was needed, what was there, who decided, and what to change. */
+/** The sentences of Explain: what was needed, what was found, who decided, and what to change. */
 export const explainWords: Translated<typeof english.explainWords> = {
   category,
   consent: {

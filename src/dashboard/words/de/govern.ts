@@ -122,7 +122,7 @@ export const policyWords: Translated<typeof english.policyWords> = {
   none: 'Der Betreiber hat keine veröffentlicht.',
 }
 
-/** What the audit has besides what is done on a page. */
+/** Audited changes that are not done on a page. */
 const otherChanges: Record<string, string> = {
   'channel.paused': 'Ein Kanal steht',
   'channel.resumed': 'Ein Kanal arbeitet wieder',

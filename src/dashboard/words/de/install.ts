@@ -9,7 +9,7 @@ const hostStates: Record<HostState['state'], string> = {
   ready: 'wird bedient',
 }
 
-/** Texts of the page that puts the tag into a site. */
+/** Texts of the page for installing a tag. */
 export const installWords: Translated<typeof english.installWords> = {
   title: (name) => `Aglet in ${name} einbauen`,
   snippet: 'Snippet',

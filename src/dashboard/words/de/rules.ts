@@ -18,7 +18,7 @@ const asked: Record<string, (operand: string) => string> = {
   $exist: (operand) => (operand === 'false' ? 'fehlt' : 'vorhanden ist'),
 }
 
-/** The sentences that say which rule of a channel left an event out. */
+/** The sentences that name the channel rule that skipped an event. */
 export const ruleWords: Translated<typeof english.ruleWords> = {
   asks: (field, operator, operand) => `${field} ${asked[operator]?.(operand) ?? operand}`,
   listed: (values) => list(values),

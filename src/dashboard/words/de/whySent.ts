@@ -55,7 +55,7 @@ const sources: Record<ConsentProof['source'], string> = {
     'von einem Browser oder einer App mit dem Namen einer Person: Es beweist die Antwort dieses Geräts, nicht, dass es diese Person ist',
 }
 
-/** Why an event was sent to a channel, or not, in words for a lawyer. */
+/** Why an event was or was not sent to a channel, in words for a lawyer. */
 export const whySentWords: Translated<typeof english.whySentWords> = {
   title: 'Warum gesendet wurde, oder nicht',
   answered: (at, zone) => `Beantwortet ${moment(at, zone)}`,

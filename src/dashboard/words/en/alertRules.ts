@@ -90,7 +90,7 @@ export const contactWords = {
   secret: 'Signing key',
 }
 
-/** Texts of what rules found. */
+/** Texts of incidents. */
 export const incidentWords = {
   title: 'What rules found',
   note: 'Each cause from its first event to its last.',

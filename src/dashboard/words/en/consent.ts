@@ -1,7 +1,7 @@
 import { list, plural } from '../format.ts'
 import { channelWords } from './channels.ts'
 
-/** Texts of the page of consent. */
+/** Texts of the consent page. */
 export const consentWords = {
   intro: 'Which consent each channel requires, and from which regions it gets events.',
   isOff: 'Consent is off for this tag: every channel gets every event, whatever the visitor chose.',

@@ -7,7 +7,7 @@ const categories: Record<string, string> = {
   functional: 'functional',
 }
 
-/** The sentences of Explain: what was needed, what was there, who decided, and what to change. */
+/** The sentences of Explain: what was needed, what was found, who decided, and what to change. */
 export const explainWords = {
   category: (name: string) => categories[name] ?? name,
   consent: {

@@ -118,7 +118,7 @@ export const policyWords = {
   none: 'The operator has published none.',
 }
 
-/** What the audit has besides what is done on a page. */
+/** Audited changes that are not done on a page. */
 const otherChanges: Record<string, string> = {
   'channel.paused': 'A channel stopped',
   'channel.resumed': 'A channel works again',

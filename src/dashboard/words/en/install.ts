@@ -7,7 +7,7 @@ const hostStates: Record<HostState['state'], string> = {
   ready: 'served',
 }
 
-/** Texts of the page that puts the tag into a site. */
+/** Texts of the page for installing a tag. */
 export const installWords = {
   title: (name: string) => `Put Aglet into ${name}`,
   snippet: 'Snippet',

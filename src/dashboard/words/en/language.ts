@@ -1,4 +1,4 @@
-/** The language of this folder, and what Intl has no text for. */
+/** The language of this folder, and texts that Intl does not have. */
 export const languageWords = {
   tag: 'en',
   percentagePoints: 'pp',

@@ -16,7 +16,7 @@ const asked: Record<string, (operand: string) => string> = {
   $exist: (operand) => (operand === 'false' ? 'is absent' : 'is present'),
 }
 
-/** The sentences that say which rule of a channel left an event out. */
+/** The sentences that name the channel rule that skipped an event. */
 export const ruleWords = {
   asks: (field: string, operator: string, operand: string) => `${field} ${asked[operator]?.(operand) ?? operand}`,
   listed: (values: readonly string[]) => list(values),

@@ -49,7 +49,7 @@ const sources: Record<ConsentProof['source'], string> = {
   claim: 'from a browser or app that names a person: it proves the answer of that device, not that it is this person',
 }
 
-/** Why an event was sent to a channel, or not, in words for a lawyer. */
+/** Why an event was or was not sent to a channel, in words for a lawyer. */
 export const whySentWords = {
   title: 'Why it was sent, or not',
   answered: (at: number, zone: Zone) => `Answered ${moment(at, zone)}`,

@@ -1,4 +1,4 @@
-// An app with Segment's SDK for React Native. React Native itself is stood in for by what the SDK uses of it.
+// An app with Segment's SDK for React Native, with a stand-in for the parts of React Native that the SDK uses.
 const Module = require('node:module')
 
 const phone = {

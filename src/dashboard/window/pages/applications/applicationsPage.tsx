@@ -25,7 +25,7 @@ type ScopeChoiceProps = {
   issue?: string | undefined
 }
 
-/** The scopes of an application or a token, each with a box. */
+/** The scopes of an application or token, with a check box each. */
 function ScopeChoice({ of, value: chosen, onChange, issue }: ScopeChoiceProps) {
   const keep = (test: (scope: CustomerScope) => boolean) => onChange(of.filter(test))
   return (
@@ -59,7 +59,7 @@ function ScopeChoice({ of, value: chosen, onChange, issue }: ScopeChoiceProps) {
 
 type DialogProps = { onClose: () => void }
 
-/** The scopes that a person of this team can give: those of the own role. */
+/** The scopes that a person can grant in this team: those of their role. */
 const useOwnScopes = () => useHere().me.scopes as readonly CustomerScope[]
 
 /** Registers an application, and shows its id and secret once. */
@@ -247,7 +247,7 @@ function OneApplication({ of }: { of: Application }) {
   )
 }
 
-/** The programs of the team: their registration, secrets and tokens. */
+/** The team's programs: their registration, secrets and tokens. */
 export default function ApplicationsPage() {
   const { why } = useMay('application:write')
   const list = useList(

@@ -43,7 +43,7 @@ type PartProps = {
   onChange: (next: ChannelDraft) => void
 }
 
-/** The fields of the chosen alternative, then those that every channel has. */
+/** The fields of the chosen alternative, then the fields of every alternative. */
 const asked = ({ secrets = [] }: ProviderRow, draft: ChannelDraft) => [
   ...secrets.filter((row) => row.group && isAsked(row, draft)),
   ...secrets.filter((row) => !row.group),
@@ -114,7 +114,7 @@ function Settings({ provider, draft, issues, onChange }: PartProps) {
   )
 }
 
-/** Cancel, save as draft, save and deploy; and what a save was refused for. */
+/** Cancel, save as draft, save and deploy; and the reason if a save was refused. */
 function FormActions({ form, back }: { form: ChannelFormState; back: string }) {
   const { why } = useMay('script:write', 'secret:write')
   const { issues, error, busy, submit } = form
@@ -140,13 +140,13 @@ function FormActions({ form, back }: { form: ChannelFormState; back: string }) {
   )
 }
 
-/** The builder of the rules is loaded after the form: most channels have none. */
+/** The rule builder is loaded after the form: most channels have no rules. */
 const Rules = lazyPart(
   () => import('./rulesPanel.tsx').then(({ RulesPanel }) => RulesPanel),
   () => <Skeleton rows={3} />,
 )
 
-/** What makes a request of the form is loaded after it too. */
+/** The part that builds requests from the form is also loaded later. */
 const TryPanel = lazyPart(
   () => import('./tryPanel.tsx').then((panel) => panel.TryPanel),
   () => <Skeleton rows={3} />,
@@ -157,7 +157,7 @@ const ConflictDialog = lazyPart(
   () => null,
 )
 
-/** The form of a channel, made from the row of its provider in the manifest alone. */
+/** The form of a channel, built only from its provider's row in the manifest. */
 export function ChannelForm({ tagId, provider, script }: ChannelFormOf) {
   const address = useAddress()
   const element = useRef<HTMLFormElement>(null)

@@ -26,7 +26,7 @@ import { ChannelCharts, Standing, useChannelStats, WebhookAddress } from './chan
 import { lastSave } from './lastSave.ts'
 import { Runs } from './webhookRuns.tsx'
 
-/** At most so many failed deliveries are grouped; more are told as "1,000+". */
+/** Maximum number of failed deliveries that are grouped; more are shown as "1,000+". */
 const mostRows = 1_000
 const weekMs = 604_800_000
 const errorReasons = [
@@ -39,7 +39,7 @@ const errorReasons = [
   'expired',
 ] as const
 
-/** The failed deliveries of a channel by message, each with a way to them. */
+/** The failed deliveries of a channel by message, with links to them. */
 function ErrorList({ tagId, scriptId }: { tagId: string; scriptId: string }) {
   const address = useAddress()
   const reading = useRead(
@@ -98,7 +98,7 @@ function ErrorList({ tagId, scriptId }: { tagId: string; scriptId: string }) {
   )
 }
 
-/** What the save that led to this page changes, and its warnings. */
+/** The effect of the save that led to this page, and its warnings. */
 function SavedNotice({ scriptId }: { scriptId: string }) {
   const saved = lastSave.value
   if (saved?.scriptId !== scriptId) return null
@@ -114,7 +114,7 @@ function SavedNotice({ scriptId }: { scriptId: string }) {
   )
 }
 
-/** What is read anew after a change of the channel. */
+/** The reads to refresh after a change of the channel. */
 const changes = ['channels', 'script', 'scripts', 'draft']
 
 function Remove({ tagId, script: { scriptId, name } }: { tagId: string; script: Script }) {
@@ -135,7 +135,7 @@ function Remove({ tagId, script: { scriptId, name } }: { tagId: string; script: 
   )
 }
 
-/** Pauses, resumes and deletes; what cannot be taken back is asked before. */
+/** Pauses, resumes and deletes; asks before an action that cannot be undone. */
 function Actions({ tagId, script, status }: { tagId: string; script: Script; status: ChannelStatus | undefined }) {
   const address = useAddress()
   const { scriptId } = script
@@ -246,5 +246,5 @@ function Channel({ tagId }: { tagId: string }) {
   )
 }
 
-/** One channel: how it stands, its errors, and what mends it. */
+/** One channel: its state, its errors, and how to fix them. */
 export default tagPage(Channel)

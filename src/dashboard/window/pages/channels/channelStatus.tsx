@@ -22,7 +22,7 @@ import { Time } from '../../parts/time.tsx'
 import { Skeleton, View } from '../../parts/view.tsx'
 import { LatencyChart, Outcomes } from '../overview/charts.tsx'
 
-/** The sentence of a state; of a channel that works, of its health. */
+/** The sentence for a channel's state; for a working channel, for its health. */
 function healthSentence({ state, health, lastHour: { delivered, failed, runs, failedRuns } }: ChannelStatus): string {
   if (health === 'stopped' || state === 'draft' || (health === 'waiting' && state === 'throttled'))
     return words.stateText[state]
@@ -35,7 +35,7 @@ function healthSentence({ state, health, lastHour: { delivered, failed, runs, fa
     .join(' ')
 }
 
-/** What a channel needs of a visitor and of an event, as facts. */
+/** What a channel requires of a visitor and an event, as facts. */
 const needsOf = (script: Script, needs: readonly (readonly string[])[]) => [
   script.consentCategory !== undefined &&
     ([
@@ -63,13 +63,13 @@ const needsOf = (script: Script, needs: readonly (readonly string[])[]) => [
 ]
 
 type Provider = NonNullable<Manifest['providers']>[number]
-/** What the vendor finds a person by: the strong keys, then the medium ones. */
+/** The keys by which the vendor matches a person: the strong keys, then the medium ones. */
 const matchText = (keys: NonNullable<Provider['matchKeys']>) =>
   words.matchKeys(['strong', 'medium'].map((each) => keys.filter(({ strength }) => strength === each)))
 
 type StandingProps = { status: ChannelStatus; script: Script; own: Stats['byScript'][number] | undefined }
 
-/** How the channel stands: its health, what waits, and since when. */
+/** The state of the channel: its health, what is waiting, and since when. */
 export function Standing({ status, script, own }: StandingProps) {
   const { since, nextAt, waiting, held, oldestAt, lastDeliveredAt } = status
   const manifest = useManifest()
@@ -102,7 +102,7 @@ export function Standing({ status, script, own }: StandingProps) {
   )
 }
 
-/** The address of a webhook, and whether anybody may call it. */
+/** The address of a webhook, and whether it may be called without a token. */
 export function WebhookAddress({ tagId, script }: { tagId: string; script: Script }) {
   const address = useAddress()
   const { why } = useMay('script:write')
@@ -129,7 +129,7 @@ export function WebhookAddress({ tagId, script }: { tagId: string; script: Scrip
   )
 }
 
-/** The deliveries of the channel over time, and how long its vendor takes. */
+/** The deliveries of the channel over time, and the vendor's latency. */
 export function ChannelCharts({ tagId, scriptId }: { tagId: string; scriptId: string }) {
   const range = useRange('24h')
   const stats = useChannelStats(tagId, scriptId)

@@ -20,7 +20,7 @@ const errorText = ({ httpStatus, message, reason }: NonNullable<ChannelStatus['l
     .filter(Boolean)
     .join(' · ')
 
-/** The error that came last, and when. */
+/** The last error and its time. */
 const LastError = ({ of: { lastError } }: { of: ChannelStatus }) =>
   lastError ? (
     <span class="lastError">
@@ -35,7 +35,7 @@ const LastError = ({ of: { lastError } }: { of: ChannelStatus }) =>
 
 type ChannelTableProps = { tagId: string; channels: readonly ChannelStatus[]; stats: Stats | undefined }
 
-/** A row for each channel: state, delivered rate and p95 of the range, what waits, and the last error. */
+/** A row for each channel: state, delivery rate and p95 of the range, waiting deliveries, and the last error. */
 export function ChannelTable({ tagId, channels, stats }: ChannelTableProps) {
   const address = useAddress()
   const { why } = useMay('script:write')

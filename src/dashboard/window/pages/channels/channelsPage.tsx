@@ -43,5 +43,5 @@ function Channels({ tagId }: { tagId: string }) {
   )
 }
 
-/** Every channel of a tag, and how it does. */
+/** Every channel of a tag, and its state. */
 export default tagPage(Channels)

@@ -5,7 +5,7 @@ import { useRead } from '../../data/here.tsx'
 import { ChangedDialog } from '../../parts/changedDialog.tsx'
 import { ProblemLine } from '../../parts/view.tsx'
 
-/** The settings whose text can be shown beside each other; secrets cannot. */
+/** The settings whose values can be compared side by side; secrets cannot. */
 const shown = ['name', 'consentCategory', 'geoRegions', 'purchaseValueMode'] as const
 const labels = {
   name: frameWords.name,
@@ -22,7 +22,7 @@ type ConflictProps = {
   onClose: () => void
 }
 
-/** Somebody saved the channel meanwhile: both versions of what differs, and the choice. */
+/** Somebody else saved the channel meanwhile: shows both versions of each difference, and the choice. */
 export function ConflictDialog({ provider, draft, scriptId, onMine, onClose }: ConflictProps) {
   const theirs = useRead(['theirs', scriptId], (api) => api.readScript({ scriptId }), { staleMs: 0 })
   if (!theirs.data) return <ProblemLine error={theirs.error} />

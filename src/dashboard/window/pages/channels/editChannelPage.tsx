@@ -10,7 +10,7 @@ import { PageHead } from '../../parts/panel.tsx'
 import { Empty, Skeleton, View } from '../../parts/view.tsx'
 import { ChannelForm } from './channelForm.tsx'
 
-/** Loaded for who comes to replace one secret alone. */
+/** Loaded only to replace a single secret. */
 const ReplaceKey = lazyPart(
   () => import('./replaceKey.tsx').then((page) => page.ReplaceKey),
   () => <Skeleton rows={3} />,

@@ -68,7 +68,7 @@ function Control({ row, value, onChange, id, describedBy, isInvalid }: ControlPr
         onInput={(event) => set(event.currentTarget.value)}
       />
     )
-  // The type of `type` is a union of which each member has attributes of its own.
+  // `type` is a union whose members each have their own attributes.
   const type = (row.sensitive && !isShown ? 'password' : row.inputType === 'url' ? 'url' : 'text') as 'text'
   return (
     <div class="inputRow">
@@ -85,7 +85,7 @@ function Control({ row, value, onChange, id, describedBy, isInvalid }: ControlPr
   )
 }
 
-/** A page over plain http has no WebCrypto: the value is sealed by a command, and its output pasted. */
+/** A page over plain http has no WebCrypto: a command seals the value, and its output is pasted. */
 function SealedControl({
   row,
   value,
@@ -118,7 +118,7 @@ function SealedControl({
   )
 }
 
-/** One variable of a provider. A kept secret is never shown: it can be replaced. */
+/** One variable of a provider. A stored secret is never shown, but can be replaced. */
 export function SecretField({ row, value, issue, onChange, providerId }: InputProps & { providerId: string }) {
   const [{ isKept: wasKept, setAt }] = useState(value)
   const label = row.label ?? row.variable

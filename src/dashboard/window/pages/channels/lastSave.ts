@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
 import type { WrittenScript } from '#contract/script.ts'
 
-/** What the last save of a channel by this page was answered. */
+/** The answer to the last save of a channel by this page. */
 export const lastSave = signal<Pick<WrittenScript, 'scriptId' | 'affected' | 'warnings'> | undefined>(undefined)

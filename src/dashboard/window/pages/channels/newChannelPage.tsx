@@ -13,7 +13,7 @@ import { PageHead } from '../../parts/panel.tsx'
 import { Empty, Note, Skeleton, View } from '../../parts/view.tsx'
 import { ChannelForm } from './channelForm.tsx'
 
-/** Every provider by kind, found by its name and by what people call it. */
+/** Every provider by kind, searchable by name and synonym. */
 function Picker({ tagId, providers }: { tagId: string; providers: readonly ProviderRow[] }) {
   const address = useAddress()
   const [query, setQuery] = useState('')
@@ -92,5 +92,5 @@ function NewChannel({ tagId }: { tagId: string }) {
   )
 }
 
-/** Choose a provider, then fill its form. */
+/** Choose a provider, then fill in its form. */
 export default tagPage(NewChannel)

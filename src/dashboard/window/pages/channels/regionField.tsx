@@ -14,7 +14,7 @@ import { Icon } from '../../parts/icon.tsx'
 
 type RegionFieldProps = { value: string; issue: string | undefined; onChange: (text: string) => void }
 
-/** Regions to include and to exclude: by search, as text, and as the sentence that they mean. */
+/** Regions to include and exclude: by search, as text, and as a sentence that explains them. */
 export function RegionField({ value: text, issue, onChange }: RegionFieldProps) {
   const entries = parseRegionText(text)
   const set = (next: readonly RegionEntry[]) => onChange(regionText(next))

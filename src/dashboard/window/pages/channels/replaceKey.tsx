@@ -33,17 +33,17 @@ import { tryDraft } from './tryPanel.tsx'
 
 type ReplaceProps = { tagId: string; provider: ProviderRow; script: Script; field: string }
 
-/** Whether the vendor took the test event. */
+/** Whether the vendor accepted the test event. */
 const isAccepted = ({ deliveries }: TestJourney) =>
   deliveries.length > 0 && deliveries.every(({ status }) => status === 'delivered' || status === 'simulated')
 
-/** The sample that the provider takes, a purchase where it takes one. */
+/** A sample that the provider accepts: a purchase if it accepts purchases. */
 const sampleFor = ({ events }: ProviderRow) =>
   sampleNames.find((name) => name === 'Purchase' && (!events || name in events)) ??
   sampleNames.find((name) => events && name in events) ??
   'Purchase'
 
-/** Tries the new value by a test event, and saves it if the vendor takes that. */
+/** Tests the new value with a test event, and saves it if the vendor accepts the event. */
 function useReplace({ tagId, provider, script }: ReplaceProps, draft: ChannelDraft, canTry: boolean) {
   const here = useHere()
   const { route } = useLocation()
@@ -73,7 +73,7 @@ function useReplace({ tagId, provider, script }: ReplaceProps, draft: ChannelDra
   return { busy, tried, error: action.error, run }
 }
 
-/** Why the vendor refused the present key, and when. */
+/** Why the vendor refused the current key, and when. */
 function Why({ tagId, script: { scriptId } }: Pick<ReplaceProps, 'tagId' | 'script'>) {
   const channels = useRead(['channels', tagId], (api) => api.listChannels({ tagId }), { everyMs: 15_000 })
   const status = channels.data?.channels.find((each) => each.scriptId === scriptId)
@@ -92,7 +92,7 @@ const opened = (draft: ChannelDraft, { variable }: FieldRow): ChannelDraft => ({
   fields: { ...draft.fields, [variable]: { text: '', isKept: false } },
 })
 
-/** What the vendor answered to a value that it did not accept. */
+/** The vendor's answer to a value that it refused. */
 const Tried = ({ journey }: { journey: TestJourney | undefined }) =>
   journey ? (
     <div class="stack">
@@ -103,7 +103,7 @@ const Tried = ({ journey }: { journey: TestJourney | undefined }) =>
     </div>
   ) : null
 
-/** One secret of a channel: its field alone, why the present value was refused, and a try before it is saved. */
+/** Replaces one secret of a channel: its field, why the current value was refused, and a test before saving. */
 export function ReplaceKey(props: ReplaceProps) {
   const { tagId, provider, script, field } = props
   const address = useAddress()

@@ -22,7 +22,7 @@ import { Panel } from '../../parts/panel.tsx'
 type RulesProps = { rules: ChannelRules; onChange: (rules: ChannelRules) => void }
 export type RulesPanelProps = RulesProps & { issue: string | undefined }
 
-/** The rules with another value of one of them; undefined removes it. */
+/** The rules with one of them replaced; undefined removes it. */
 function withRule<Name extends keyof ChannelRules>(
   rules: ChannelRules,
   name: Name,
@@ -36,7 +36,7 @@ const replaced = <Row,>(rows: readonly Row[], at: number, row: Row): Row[] =>
   rows.map((each, n) => (n === at ? row : each))
 const without = <Row,>(rows: readonly Row[], at: number): Row[] => rows.filter((_, n) => n !== at)
 
-/** A text field of a sentence. It takes effect when it is left, so that half a value is no rule. */
+/** A text field inside a sentence. It takes effect on blur, so that a partial value is never a rule. */
 const Word = ({ label, value, onChange }: { label: string; value: string; onChange: (text: string) => void }) => (
   <label>
     <span class="hidden">{label}</span>
@@ -180,7 +180,7 @@ function MapLines({ rules, onChange }: RulesProps) {
   )
 }
 
-/** All rules as JSON. What is typed stays as it is while it is no object of rules. */
+/** All rules as JSON. Typed text that is not an object of rules stays as it is. */
 function JsonText({ rules, issue, onChange }: RulesProps & { issue?: string | undefined }) {
   const [typed, setTyped] = useState<{ text: string; of: ChannelRules }>()
   const text = typed?.of === rules ? typed.text : rulesText(rules)
@@ -201,7 +201,7 @@ function JsonText({ rules, issue, onChange }: RulesProps & { issue?: string | un
   )
 }
 
-/** The rules of a channel: lines that read as sentences, and the same as JSON. */
+/** The rules of a channel as rows that read as sentences, and as JSON. */
 export function RulesPanel({ rules, issue, onChange }: RulesPanelProps) {
   const part = { rules, onChange }
   const percent = rules.sample === undefined ? '100' : `${Math.round(rules.sample * 1e6) / 1e4}`

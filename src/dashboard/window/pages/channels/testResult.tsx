@@ -12,7 +12,7 @@ type Delivered = Journey['deliveries'][number]
 
 type TriedProps = { delivery: Delivered; eventName: string; name: string | undefined; isPreview: boolean | undefined }
 
-/** The requests of a test and what the vendor answered, or the sentence that says why nothing is sent. */
+/** The requests of a test and the vendor's answers, or the reason why nothing is sent. */
 function Tried({ delivery, eventName, name, isPreview }: TriedProps) {
   const { status, reason, attempts, afterRules } = delivery
   const isPlanned = isPreview && status === 'simulated'
@@ -56,7 +56,7 @@ type TestResultProps = {
   isPreview?: boolean
 }
 
-/** What became of a test event. It is kept nowhere, so it is shown here. */
+/** The result of a test event. It is not stored anywhere, so it is shown here. */
 export function TestResult({ journey, nameOf, isPreview }: TestResultProps) {
   if (journey.deliveries.length === 0) return <p role="status">{words.nothingSent}</p>
   return (

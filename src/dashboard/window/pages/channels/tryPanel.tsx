@@ -23,7 +23,7 @@ import { TestResult } from './testResult.tsx'
 
 type TryProps = { tagId: string; provider: ProviderRow; draft: ChannelFormDraft; script?: Script | undefined }
 
-/** Plans or sends a test event by a form. Secrets are sealed here, and kept ones stay on the server. */
+/** Plans or sends a test event with the form's values. Seals secrets here; stored secrets stay on the server. */
 export async function tryDraft(
   here: HereValue,
   { tagId, provider, draft, script }: TryProps,
@@ -45,7 +45,7 @@ export async function tryDraft(
   return callsOf(here).testTag({ tagId, body: { event: sampleEvent(name), draft: asked, send } })
 }
 
-/** Tries the form as it is. */
+/** Tests the form as it is. */
 function useTry({ tagId, provider, draft, script }: TryProps) {
   const here = useHere()
   const [busy, setBusy] = useState<'preview' | 'test' | undefined>()

@@ -24,10 +24,10 @@ import { lastSave } from './lastSave.ts'
 
 /** A new channel of a provider, or a saved one. */
 export type ChannelFormOf = { tagId: string; provider: ProviderRow; script?: Script }
-/** The issue of each field; under the empty name what belongs to none. */
+/** The issue of each field; an empty name for issues without a field. */
 export type FormIssues = Record<string, string>
 
-/** Asks before the page is left while something is not saved. */
+/** Asks before leaving the page with unsaved changes. */
 function useLeaveQuestion(isAsked: boolean): void {
   useEffect(() => {
     if (!isAsked) return undefined
@@ -37,7 +37,7 @@ function useLeaveQuestion(isAsked: boolean): void {
   }, [isAsked])
 }
 
-/** Saves the form: seals what was changed, and returns the id of the channel, or throws as the call does. */
+/** Saves the form: seals the changed secrets, and returns the channel id, or throws as the call does. */
 function useSave({ tagId, provider, script }: ChannelFormOf) {
   const here = useHere()
   return async (draft: ChannelDraft, shouldDeploy: boolean, isForced: boolean): Promise<string> => {
@@ -56,7 +56,7 @@ function useSave({ tagId, provider, script }: ChannelFormOf) {
   }
 }
 
-/** What the person typed, what is wrong with it, and how it is saved. `element` is the form, for the focus. */
+/** The draft, its issues, and how it is saved. `element` is the form, for the focus. */
 export function useChannelForm(of: ChannelFormOf, element: { current: HTMLFormElement | null }) {
   const { tagId, provider, script } = of
   const { route } = useLocation()

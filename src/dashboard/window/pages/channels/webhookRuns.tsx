@@ -10,10 +10,10 @@ import { Mark } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Empty } from '../../parts/view.tsx'
 
-/** As in the health of the channel. */
+/** The same rule as for the channel's health. */
 const isFailed = ({ status, error }: Run) => status >= 500 || error !== undefined
 
-/** What came, what the code logged, and the events that it made. */
+/** The request, the logs of the code, and the events that it created. */
 function RunDetails({ tagId, run: { request, logs, error, eventIds } }: { tagId: string; run: Run }) {
   const address = useAddress()
   return (
@@ -87,7 +87,7 @@ function OneRun({ tagId, run }: { tagId: string; run: Run }) {
   )
 }
 
-/** The calls of a webhook, newest first, each with its request, its logs and the line of its error. */
+/** The calls of a webhook, newest first, with request, logs and the line of the error. */
 export function Runs({ tagId, scriptId }: { tagId: string; scriptId: string }) {
   const runs = useList(
     ['runs', scriptId],

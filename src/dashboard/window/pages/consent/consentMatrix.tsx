@@ -15,7 +15,7 @@ import { Panel } from '../../parts/panel.tsx'
 import { ProblemLine } from '../../parts/view.tsx'
 import { RegionField } from '../channels/regionField.tsx'
 
-/** The regions of one channel, with the sentence that they mean. */
+/** The regions of one channel, with a sentence that explains them. */
 const RegionsDialog = ({ script, onClose }: { script: Script; onClose: () => void }) => (
   <FormDialog
     title={words.regionsTitle(script.name)}
@@ -39,21 +39,21 @@ type MatrixOf = { tagId: string; scripts: readonly Script[]; providers: readonly
 
 const providerOf = (providers: readonly ProviderRow[], { providerId }: Script) =>
   providers.find(({ value }) => value === providerId)
-/** The category that a channel needs as it is saved: without one it is the first that its provider offers. */
+/** The saved consent category of a channel; without one, the first that its provider offers. */
 const savedOf = (providers: readonly ProviderRow[], script: Script) =>
   script.consentCategory ?? providerOf(providers, script)?.consentCategory?.[0]
-/** The live category of a channel whose saved one differs from it. */
+/** The live category of a channel, if it differs from the saved one. */
 const liveOf = ({ providers }: Pick<MatrixOf, 'providers'>, script: Script) => {
   const difference = hasLiveVersion(script) ? notLiveOf(script, 'consentCategory') : undefined
   return difference && (difference.before ?? providerOf(providers, script)?.consentCategory?.[0])
 }
-/** The category that decides now; none for a channel that is not live. */
+/** The category that applies now; undefined for a channel that is not live. */
 const liveNow = (of: Pick<MatrixOf, 'providers'>, script: Script) =>
   hasLiveVersion(script) ? (liveOf(of, script) ?? savedOf(of.providers, script)) : undefined
 const chosenOf = ({ providers }: Pick<MatrixOf, 'providers'>, script: Script, choices: Choices) =>
   choices[script.scriptId] ?? savedOf(providers, script)
 
-/** Saves the changed channels one after the other, each on the version that was read. */
+/** Saves the changed channels one by one, each based on the version that was read. */
 function useSave({ scripts }: MatrixOf, choices: Choices, onSaved: () => void) {
   const here = useHere()
   const action = useAction('scripts', 'script', 'channels', 'deployments', 'draft')
@@ -81,7 +81,7 @@ type MatrixProps = {
   onRegions: (script: Script) => void
 }
 
-/** A row for each channel, with a choice among the categories that its provider offers. */
+/** A row for each channel, with a choice of the categories that its provider offers. */
 function Matrix({ of, choices, onChoose, onRegions }: MatrixProps) {
   const address = useAddress()
   const { may } = useMay('script:write')
@@ -142,7 +142,7 @@ function Matrix({ of, choices, onChoose, onRegions }: MatrixProps) {
   )
 }
 
-/** The channels of a category by name: of those that move, when they get events by it. */
+/** The names of a category's channels; for channels that move, also when they get events by it. */
 const reachedBy = (of: MatrixOf, choices: Choices, category: ConsentCategory): string[] =>
   of.scripts.flatMap((script) => {
     const isChosen = chosenOf(of, script, choices) === category
@@ -151,7 +151,7 @@ const reachedBy = (of: MatrixOf, choices: Choices, category: ConsentCategory): s
     return isLive ? words.until(script.name) : []
   })
 
-/** What each agreement of a visitor leads to, as sentences. */
+/** The effect of each consent of a visitor, as sentences. */
 function Sentences({ of, choices }: { of: MatrixOf; choices: Choices }) {
   return (
     <Panel title={words.sentences}>
@@ -184,7 +184,7 @@ function Foot({ count, saving: { action, isSaved, save }, onUndo }: FootProps) {
   )
 }
 
-/** Channels by the category that they need; the changes are saved together. */
+/** Channels by required category; changes are saved together. */
 export function ConsentMatrix(of: MatrixOf) {
   const [choices, setChoices] = useState<Choices>({})
   const [regionsOf, setRegionsOf] = useState<Script>()

@@ -10,7 +10,7 @@ import { PageHead } from '../../parts/panel.tsx'
 import { Empty, Skeleton, View } from '../../parts/view.tsx'
 import { ConsentMatrix } from './consentMatrix.tsx'
 
-/** What the settings of the tag mean, as sentences. */
+/** Explains the consent settings of the tag. */
 function Standing({ tag: { tagId, consent, hold, gpc } }: { tag: Tag }) {
   const address = useAddress()
   return (
@@ -66,5 +66,5 @@ function ConsentOf({ tagId }: { tagId: string }) {
   )
 }
 
-/** Which channel needs which consent, and from where it gets events. */
+/** Which channel needs which consent, and the regions from which it gets events. */
 export default tagPage(ConsentOf)

@@ -105,5 +105,5 @@ function Deliveries({ tagId }: { tagId: string }) {
   )
 }
 
-/** Every delivery of a tag: one for each event and channel. */
+/** Every delivery of a tag, one for each event and channel. */
 export default tagPage(Deliveries)

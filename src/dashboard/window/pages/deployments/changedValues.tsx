@@ -13,7 +13,7 @@ const looks = {
   removed: { icon: CircleX, tone: 'bad' },
 } as const
 
-/** Every value that differs: of the tag, then of each channel. */
+/** Every value that differs, of the tag and then of each channel. */
 export function ChangedValues({ tagId, of: { settings, scripts } }: { tagId: string; of: Values }) {
   const address = useAddress()
   return (

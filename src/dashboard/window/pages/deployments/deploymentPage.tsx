@@ -17,7 +17,7 @@ import { Time } from '../../parts/time.tsx'
 import { Empty, Skeleton, View } from '../../parts/view.tsx'
 import { ChangedValues } from './changedValues.tsx'
 
-/** Makes an older deployment live again, after a question. */
+/** Makes an older deployment live again, after confirmation. */
 function RollBack({ tagId, number, isLive }: { tagId: string; number: number; isLive: boolean }) {
   const { route } = useLocation()
   const address = useAddress()
@@ -91,5 +91,5 @@ function OneDeployment({ tagId }: { tagId: string }) {
   )
 }
 
-/** One deployment: who, when, and each value before and after. */
+/** One deployment: its author and time, and each value before and after. */
 export default tagPage(OneDeployment)

@@ -106,5 +106,5 @@ function Deployments({ tagId }: { tagId: string }) {
   )
 }
 
-/** What is saved and not live, and every state that was live. */
+/** Saved changes that are not live, and every past deployment. */
 export default tagPage(Deployments)

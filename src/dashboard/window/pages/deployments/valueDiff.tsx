@@ -8,7 +8,7 @@ const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : typeof value === 'object' ? JSON.stringify(value, undefined, 2) : `${value}`
 
 const marks = { added: '+', removed: '-', same: ' ' } as const
-/** Unchanged lines that stand beside a change; the others are left out. */
+/** Unchanged lines shown around a change; the others are left out. */
 const around = 3
 
 type Part = { kind: keyof typeof marks; lines: string[] }
@@ -19,13 +19,13 @@ const partsOf = (before: string, after: string): Part[] =>
     lines: value.replace(/\n$/, '').split('\n'),
   }))
 
-/** The first and last lines of an unchanged part, with how many are left out between them. */
+/** The first and last lines of an unchanged part, and the number of lines left out between them. */
 function shorten(lines: readonly string[]): (string | number)[] {
   const hidden = lines.length - 2 * around
   return hidden > 1 ? [...lines.slice(0, around), hidden, ...lines.slice(-around)] : [...lines]
 }
 
-/** Two texts line by line: signs as well as colours say what was added and removed. */
+/** A line diff of two texts: signs as well as colours mark additions and removals. */
 function LineDiff({ before, after, label }: { before: string; after: string; label: string }) {
   const parts = partsOf(before, after)
   const countOf = (kind: Part['kind']) =>
@@ -49,7 +49,7 @@ function LineDiff({ before, after, label }: { before: string; after: string; lab
 const Side = ({ of, isHidden }: { of: unknown; isHidden: boolean | undefined }) =>
   of === undefined ? <i class="soft">{frameWords.notSet}</i> : <span>{isHidden ? words.version(of) : textOf(of)}</span>
 
-/** One value before and after; texts of several lines line by line. */
+/** One value before and after; multi-line texts as a line diff. */
 function OneValue({ of: { name, before, after, isHidden } }: { of: ValueChange }) {
   const [old, now] = [before ?? '', after ?? ''].map(textOf) as [string, string]
   const label = words.field(name)

@@ -20,7 +20,7 @@ import { ConfirmButton } from '../../parts/confirmDialog.tsx'
 import { Status } from '../../parts/status.tsx'
 import { ProblemLine } from '../../parts/view.tsx'
 
-/** What a replay left out, as the word of its first reason. */
+/** The first reason why a replay left deliveries out, in words. */
 const leftOut = ({ scripts }: Replay) => {
   const [reason] = Object.keys(scripts[0]?.left ?? {})
   return reason && statusWords.reason(reason as DeliveryReason)
@@ -28,7 +28,7 @@ const leftOut = ({ scripts }: Replay) => {
 
 type SendAgainProps = { tagId: string; eventId: string; delivery: Delivery; name: string }
 
-/** Sends one delivery again, as a replay of this event and channel. A delivered one asks first. */
+/** Sends one delivery again, as a replay of this event and channel. Asks first if it was delivered. */
 function SendAgain({ tagId, eventId, delivery, name }: SendAgainProps) {
   const { why } = useMay('replay:write')
   const action = useAction('event')
@@ -131,7 +131,7 @@ type DeliveryListProps = {
   onChoose: (deliveryId: string) => void
 }
 
-/** Every channel of the event: status, sentence and what can be done. */
+/** Every channel of the event: status, explanation and actions. */
 export function DeliveryList({ tagId, journey, chosen, onChoose }: DeliveryListProps) {
   const nameOf = useChannelName(tagId)
   if (journey.deliveries.length === 0) return <p class="soft padded">{words.noChannels}</p>

@@ -16,7 +16,7 @@ export const eventColumns: readonly Column[] = [
   { name: 'time', label: words.time, isNumber: true },
 ]
 
-/** How many deliveries stand in each status, the ones that need a look first. */
+/** The delivery statuses, those that need attention first. */
 const order: readonly DeliveryStatus[] = ['dead', 'refused', 'pending', 'held', 'delivered', 'simulated', 'skipped']
 
 function Counts({ of }: { of: Partial<Record<DeliveryStatus, number>> | undefined }) {
@@ -40,6 +40,6 @@ export const eventCells = (row: EventRow) => [
   <Time key="time" at={row.receivedAt} />,
 ]
 
-/** A row is as urgent as the worst of its deliveries. */
+/** A row has the tone of its worst delivery. */
 export const eventTone = ({ counts }: EventRow) =>
   statuses.some((status) => counts?.[status] && toneOf(status) === 'bad') ? 'bad' : undefined

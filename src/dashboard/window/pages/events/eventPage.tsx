@@ -24,7 +24,7 @@ import { Timeline } from './timeline.tsx'
 import { TryToday } from './tryToday.tsx'
 import { WhySent } from './whySent.tsx'
 
-/** The events before and after this one, in the list that the person came from. */
+/** The previous and next event in the list that the person came from. */
 function useNeighbours(tagId: string, eventId: string): { previous: EventRow | undefined; next: EventRow | undefined } {
   const here = useHere()
   const lists = queries.getQueriesData<{ pages: Static<typeof EventList>[] }>({
@@ -121,7 +121,7 @@ function Summary({ journey }: { journey: Journey }) {
   )
 }
 
-/** A link to the event with the same id that the other kind of caller sent. */
+/** A link to the event that the other kind of caller sent with the same id. */
 function SameId({ tagId, journey: { eventId, caller } }: { tagId: string; journey: Journey }) {
   const address = useAddress()
   const other = caller === 'untrusted' ? 'trusted' : 'untrusted'
@@ -184,7 +184,7 @@ function Whole({ tagId, journey }: { tagId: string; journey: Journey }) {
   )
 }
 
-/** While a delivery waits, the page follows it. */
+/** The page refreshes at this interval while a delivery is waiting. */
 const followMs = 2_000
 
 function Event({ tagId }: { tagId: string }) {
@@ -218,5 +218,5 @@ function Event({ tagId }: { tagId: string }) {
   return <Skeleton rows={10} />
 }
 
-/** One event: its way through the tag, and what each channel got. */
+/** One event: its way through the tag, and what each channel received. */
 export default tagPage(Event)

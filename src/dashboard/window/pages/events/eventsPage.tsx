@@ -37,7 +37,7 @@ const keyOfRow = (row: EventRow) => `${row.caller ?? ''} ${row.eventId}`
 
 type SelectedProps = { tagId: string; selected: ReadonlyMap<string, string>; onClear: () => void }
 
-/** What can be done with the selected events. */
+/** The actions for the selected events. */
 function Selected({ tagId, selected, onClear }: SelectedProps) {
   return (
     <div class="row selectedBar" role="status">

@@ -14,7 +14,7 @@ import { Panel } from '../../parts/panel.tsx'
 import { Time } from '../../parts/time.tsx'
 import { ProblemLine } from '../../parts/view.tsx'
 
-/** By what a request of several events may name this one: its id, and the order id for vendors that take no event id. */
+/** The ids that may name this event in a request of several events: its id, and the order id for vendors without event ids. */
 function idsOf({ eventId, received }: Journey): string[] {
   const { orderId } = ((received as { data?: unknown } | undefined)?.data ?? {}) as { orderId?: unknown }
   return typeof orderId === 'string' && orderId !== '' ? [eventId, orderId] : [eventId]
@@ -28,7 +28,7 @@ const textOf = ({ request, response }: Exchange, side: Side): string => {
   return response ? messageText(words.http(response.status), response.headers, response.body) : words.noAnswer
 }
 
-/** Each request of an attempt, with its response. The texts of a vendor are shown as text. */
+/** Each request of an attempt, with its response. A vendor's text is never rendered as markup. */
 function Exchanged({ attempt, ids }: { attempt: Static<typeof Attempt>; ids: readonly string[] }) {
   const [isWhole, setWhole] = useState(false)
   const [side, setSide] = useState<Side>('request')
@@ -67,7 +67,7 @@ function Exchanged({ attempt, ids }: { attempt: Static<typeof Attempt>; ids: rea
 type Numbered = ReadonlyMap<number, Static<typeof Attempt>>
 type DeliveryOf = { tagId: string; journey: Journey; delivery: Delivery }
 
-/** The attempts of a delivery by their number from 1, and what loads those before them. */
+/** The attempts of a delivery by number, from 1, and a function that loads earlier ones. */
 function useAttempts({ tagId, journey: { eventId, caller }, delivery }: DeliveryOf) {
   const [loaded, setLoaded] = useState<Numbered>(new Map())
   const [earlier, setEarlier] = useState(delivery.earlierAttempts)
@@ -86,7 +86,7 @@ function useAttempts({ tagId, journey: { eventId, caller }, delivery }: Delivery
   return { known, earlier, load, isBusy: action.isBusy, error: action.error }
 }
 
-/** What was sent to one channel, attempt by attempt, the last one first. */
+/** The requests to one channel by attempt, the last attempt first. */
 export function Exchanges({ tagId, journey, delivery }: DeliveryOf) {
   const { known, earlier, load, isBusy, error } = useAttempts({ tagId, journey, delivery })
   const numbers = [...known.keys()]

@@ -29,7 +29,7 @@ const shown = (value: unknown) => {
 
 type PluginStepsProps = { received: unknown; steps: Journey['afterPlugins'] }
 
-/** What each plugin did, with both values of each field that it changed. */
+/** The effect of each plugin, with both values of each changed field. */
 export function PluginSteps({ received, steps: afterPlugins = [] }: PluginStepsProps) {
   const { me } = useHere()
   const isEnabled = afterPlugins.length > 0 && me.scopes.includes('manifest:read')
@@ -73,7 +73,7 @@ export function PluginSteps({ received, steps: afterPlugins = [] }: PluginStepsP
 type Maps = { consentCategories?: Answered; consent?: Answered }
 type Answered = Readonly<Record<string, unknown>>
 
-/** The consent that was applied: of the event or the visitor, then of others with the same e-mail. */
+/** The consent that was applied: of the event or visitor, then of others with the same e-mail. */
 function Decided({ of = {} }: { of: Answered | undefined }) {
   const { others = [], gpc, ...own } = of as Maps & { others?: readonly Maps[]; gpc?: true }
   const answers = [own, ...others].flatMap(({ consentCategories, consent }) => [
@@ -97,7 +97,7 @@ function Decided({ of = {} }: { of: Answered | undefined }) {
   )
 }
 
-/** What was known and decided before the channels. */
+/** The facts and decisions before the channels. */
 export function Timeline({ journey }: { journey: Journey }) {
   const { receivedAt, userId, joined, consent, place } = journey
   return (

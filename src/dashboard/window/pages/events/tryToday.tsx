@@ -14,12 +14,12 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { Status } from '../../parts/status.tsx'
 import { ProblemNote, Skeleton } from '../../parts/view.tsx'
 
-/** The status that a test has where the event would be sent. */
+/** The status of a test delivery that would be sent. */
 const wouldSend = 'simulated'
 
 type RowProps = { name: string; then: Delivery | undefined; today: Delivery | undefined; eventName: string }
 
-/** One channel: how the delivery stands, and what would become of it today. */
+/** One channel: the delivery's status, and its status with today's settings. */
 function Row({ name, then, today, eventName }: RowProps) {
   const requests = today?.attempts.flatMap(({ exchanges = [] }) => exchanges) ?? []
   return (
@@ -73,7 +73,7 @@ function Comparison({ tagId, journey, today }: { tagId: string; journey: Journey
   )
 }
 
-/** Plans the event as it was received by the settings of today, and sends nothing. */
+/** Plans the original event with today's settings; sends nothing. */
 export function TryToday({ tagId, journey }: { tagId: string; journey: Journey }) {
   const { why } = useMay('script:write', 'event:write')
   const action = useAction()

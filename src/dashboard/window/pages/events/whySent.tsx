@@ -7,7 +7,7 @@ import { useChannelName } from '../../data/tag.tsx'
 import { Facts } from '../../parts/code.tsx'
 import { Panel } from '../../parts/panel.tsx'
 
-/** When, through whom and at which banner the visitor answered, with the strings. */
+/** When, through what and on which banner the visitor answered, with the consent strings. */
 export function Proof({ of }: { of: ConsentProof }) {
   const { at, source, banner, version, textVersion } = of
   const strings = (['tcf', 'addtlConsent', 'gpp'] as const).map((name) => {
@@ -37,7 +37,7 @@ function absentProof({ consent, redacted }: Journey): string {
   return consent?.source === 'none' ? words.noAnswer : words.noProof
 }
 
-/** For each channel: what consent it needs, what the visitor answered, and which rule let it have the event or refused it. */
+/** For each channel: the consent it needs, the visitor's answer, and the rule that allowed or refused the event. */
 export function WhySent({ tagId, journey }: { tagId: string; journey: Journey }) {
   const nameOf = useChannelName(tagId)
   const { consentProof, consentWarnings = [], deliveries } = journey

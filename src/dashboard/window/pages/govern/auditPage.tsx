@@ -35,7 +35,7 @@ const filterOf = ({ by, what, object, from, to }: Query) => {
 
 type SelectProps = { name: 'by' | 'what'; any: string; known: readonly string[]; wordOf: (value: string) => string }
 
-/** One value of a list; one of the address that is not in the list stands at its end. */
+/** One value of a list. A value in the address that is not in the list is added at the end. */
 function KnownFilter({ name, any, known, wordOf }: SelectProps) {
   const [query] = useQueryState()
   const chosen = query[name]
@@ -49,7 +49,7 @@ function WhoFilter() {
   return <KnownFilter name="by" any={words.anyone} known={[...people, 'operator', 'aglet']} wordOf={useActorName()} />
 }
 
-/** What the audit can have, in the order of their words. */
+/** The changes that the audit records, sorted by their words. */
 const changes = [...new Set([...actionIds, ...Object.keys(words.others)])].toSorted((one, other) =>
   words.change(one).localeCompare(words.change(other)),
 )
@@ -92,10 +92,10 @@ function Details({ of: entry, onClose }: { of: AuditEntry; onClose: () => void }
 
 const { columns } = words
 
-/** The name that a state of the object has. */
+/** The name in a state of the object. */
 const nameIn = (state: AuditEntry['after']) => (typeof state?.name === 'string' ? state.name : undefined)
 
-/** What was changed: by its name where one is known, with its id below. */
+/** The changed object: by its name if known, with its id below. */
 function ObjectName({ of: { object = '', before, after }, known }: { of: AuditEntry; known: string | undefined }) {
   const { me } = useHere()
   const nameOf = useActorName()
@@ -153,7 +153,7 @@ function Entries({ rows }: { rows: readonly AuditEntry[] }) {
   )
 }
 
-/** Every change of the team's objects. */
+/** Every change to the team's objects. */
 export default function AuditPage() {
   const [query, setQuery] = useQueryState()
   const filter = filterOf(query)

@@ -89,7 +89,7 @@ function OnePolicy({ of: policy }: { of: Policy }) {
   )
 }
 
-/** What the operator asks the team to accept. */
+/** The operator's policies for the team to accept. */
 export default function PoliciesPage() {
   const { me } = useHere()
   const reading = useRead(['policies'], readPolicies, { isEnabled: me.hasPolicies })

@@ -18,7 +18,7 @@ import { NamedRows, RemoveButton } from './namedRows.tsx'
 const dayMs = 86_400_000
 const ownZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
 
-/** The rule as a write: fields of another kind are left out, the others stay as they were. */
+/** The rule as a write: fields of another kind are left out, the others are kept. */
 function toWrite({ name: _, mutedUntil: __, ...rule }: AlertRule) {
   const own: readonly string[] = [...fieldsOfKind[rule.kind], 'kind', 'to', 'quiet', 'timeZone']
   const names = rule.kind === 'disk' ? own : [...own, 'tagId']
@@ -73,7 +73,7 @@ function RuleFields({ form: { field, draft }, isNew }: { form: Form<RuleDraft>; 
   )
 }
 
-/** The names of events in saved rules that the server does not know. */
+/** Called with the event names of saved rules that the server does not know. */
 type OnUnknown = (eventNames: readonly string[]) => void
 const unknownOf = (saved: readonly { eventName?: string | undefined; warnings?: readonly string[] | undefined }[]) =>
   saved.flatMap(({ eventName, warnings }) => (warnings && eventName !== undefined ? [eventName] : []))
@@ -157,7 +157,7 @@ function UsualRules({ why, onUnknown }: { why: string | undefined; onUnknown: On
   )
 }
 
-/** Says once after saving that a rule may be misspelt. */
+/** Warns once after saving that a rule may be misspelt. */
 const UnknownEvents = ({ of }: { of: readonly string[] }) => (
   <div role="status">
     {[...new Set(of)].map((eventName) => (
@@ -169,7 +169,7 @@ const UnknownEvents = ({ of }: { of: readonly string[] }) => (
   </div>
 )
 
-/** What is watched, and who is told. */
+/** The alert rules, and who is notified. */
 export function AlertRules() {
   const { why } = useMay('hook:write')
   const { me } = useHere()

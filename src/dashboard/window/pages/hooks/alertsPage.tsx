@@ -35,7 +35,7 @@ function Messages({ of }: { of: Incident['messages'] }) {
 
 const useIncidents = () => useRead(['incidents'], (api) => api.listIncidents({ limit: 50 }))
 
-/** What the rules of the team found, newest first. */
+/** The incidents of the team's rules, newest first. */
 const Incidents = () => (
   <ListPanel
     title={incidentWords.title}
@@ -77,13 +77,13 @@ function MuteButton({ label, forMs }: { label: string; forMs: number }) {
   )
 }
 
-/** The switch that mutes all rules of the team, while they are not muted. */
+/** The button that mutes all rules of the team; shown while they are not muted. */
 function MuteAll() {
   const { data } = useIncidents()
   return data && data.mutedUntil === undefined ? <MuteButton label={alertRuleWords.muteAll} forMs={dayMs} /> : null
 }
 
-/** Says that all rules of the team are muted, also to those who may not change it. */
+/** Shows that all rules of the team are muted, also to people who cannot change it. */
 function AllMuted() {
   const { mutedUntil } = useIncidents().data ?? {}
   if (mutedUntil === undefined) return null
@@ -106,7 +106,7 @@ const looks = {
   recovered: { icon: CircleCheck, tone: 'good' },
 } as const
 
-/** The channel of an alert, by name; its id where it is gone. */
+/** The channel of an alert by name, or its id if it is deleted. */
 function ChannelLink({ tagId, scriptId }: Pick<Alert, 'tagId' | 'scriptId'>) {
   const address = useAddress()
   const nameOf = useChannelName(tagId)
@@ -148,7 +148,7 @@ const cells: CardColumn<Alert>[] = [
   { name: 'sent', label: columns.sent, cell: ({ sendings }) => <Sendings of={sendings} /> },
 ]
 
-/** What happened to the channels of the team. */
+/** The alerts about the team's channels. */
 export default function AlertsPage() {
   const title = frameWords.title('alerts')
   const { may } = useMay('hook:read')

@@ -18,7 +18,7 @@ const looks = {
   routingKey: { label: words.routingKey, help: words.routingKeyHint },
 }
 
-/** Adds a contact point, and shows the signing key of a webhook once. */
+/** Adds a contact point, and shows a webhook's signing key once. */
 const AddDialog = ({ onClose }: { onClose: () => void }) => (
   <FormDialog
     title={words.add}
@@ -112,7 +112,7 @@ function Actions({ of: { name, isConfirmed }, why }: { of: ContactPoint; why: st
 
 export const useContactPoints = () => useRead(['contactPoints'], (api) => api.listContactPoints({ limit: 200 }))
 
-/** Where messages of alert rules go. */
+/** Where alert rules send messages. */
 export function ContactPoints() {
   const { why } = useMay('hook:write')
   return (

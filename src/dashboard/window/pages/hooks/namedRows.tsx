@@ -17,7 +17,7 @@ type NamedRowsProps<Data, Kind, Row> = Pick<
   }
 }
 
-/** Alert rules or contact points: each has a name and a kind, and more columns. */
+/** Alert rules or contact points: both have a name and a kind, and further columns. */
 export const NamedRows = <Data, Kind, Row extends NamedRow<Kind>>({
   words,
   columns,
@@ -45,7 +45,7 @@ type RemoveButtonProps = {
   call: (api: Client) => Promise<unknown>
 }
 
-/** Removes one of them, after a question. */
+/** Removes a row, after confirmation. */
 export const RemoveButton = ({ words, name, why, changes, call }: RemoveButtonProps) => (
   <ConfirmButton
     button={{ isSmall: true, why }}

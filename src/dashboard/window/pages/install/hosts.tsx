@@ -76,7 +76,7 @@ function HostForm({ tagId, hosts }: { tagId: string; hosts: readonly string[] })
   )
 }
 
-/** Host names of the customer, each with its DNS records and state. */
+/** The customer's host names, with DNS records and state. */
 export function Hosts({ tagId, reading, canRemove }: { tagId: string; reading: Reading<Tag>; canRemove?: boolean }) {
   const { why } = useMay('tag:write')
   const hosts = reading.data?.hosts ?? []

@@ -26,7 +26,7 @@ import { AllowOrigin } from '../live/allowOrigin.tsx'
 import { Hosts } from './hosts.tsx'
 
 const pollMs = 2_000
-/** An answer has up to 50 events; of more the newest are shown. */
+/** An answer has up to 50 events; if there are more, the newest are shown. */
 const pageSize = 50
 const shownBefore = 10
 
@@ -58,7 +58,7 @@ function PreviewEvents({ tagId, link }: { tagId: string; link: Link }) {
   )
 }
 
-/** Makes a link by which a person's own browser runs what is saved, and shows what becomes of its events. */
+/** Makes a link that runs the saved version in the person's own browser, and shows its events. */
 function PreviewLink({ tagId }: { tagId: string }) {
   const here = useHere()
   const { why } = useMay('script:write', 'event:write', 'event:read')
@@ -97,7 +97,7 @@ function PreviewLink({ tagId }: { tagId: string }) {
   )
 }
 
-/** Sends a test event to every channel of the tag, for who has no site at hand. */
+/** Sends a test event to every channel of the tag, for people without a site at hand. */
 function TestEvent({ tagId }: { tagId: string }) {
   const { why } = useMay('script:write', 'event:write')
   const nameOf = useChannelName(tagId)
@@ -124,13 +124,13 @@ function TestEvent({ tagId }: { tagId: string }) {
   )
 }
 
-/** Often, because somebody waits for it beside their site. */
+/** Short, because somebody is waiting beside their site. */
 const everyMs = 2_000
 
 type CheckProps = {
   name: keyof typeof words.checks
   seen: { at: number; host?: string } | undefined
-  /** What it waits for, where that is not the usual. */
+  /** The text of what it waits for, if not the usual one. */
   waitsFor?: string | undefined
 }
 
@@ -148,7 +148,7 @@ function Check({ name, seen, waitsFor }: CheckProps) {
   )
 }
 
-/** The refused calls of each origin, once. */
+/** The refused calls, once for each origin. */
 function Refused({ tagId, refusals }: { tagId: string; refusals: readonly Refusal[] }) {
   const byOrigin = new Map(refusals.map((each) => [`${each.code} ${each.origin}`, each]))
   if (byOrigin.size === 0) return null
@@ -172,7 +172,7 @@ function Refused({ tagId, refusals }: { tagId: string; refusals: readonly Refusa
   )
 }
 
-/** Follows the first calls of a site. `isWaiting`: its pages send nothing before a consent. */
+/** Follows the first calls of a site. `isWaiting`: its pages send nothing before consent. */
 function Watching({ tagId, isWaiting }: { tagId: string; isWaiting: boolean }) {
   const address = useAddress()
   const intake = useRead(['intakeNow', tagId], (api) => api.readIntake({ tagId }), { everyMs })
@@ -224,7 +224,7 @@ function Watching({ tagId, isWaiting }: { tagId: string; isWaiting: boolean }) {
   )
 }
 
-/** The call of the banner, for a tag that waits for a consent. */
+/** The call of the banner, for a tag that waits for consent. */
 function ConsentCall({ kind, tag }: { kind: SnippetKind; tag: Tag | undefined }) {
   const text = consentSnippets[kind]
   if (!text || !tag || !waitsForConsent(tag)) return null
@@ -275,5 +275,5 @@ function Install({ tagId, name, tagUrl }: { tagId: string; name: string; tagUrl:
   )
 }
 
-/** What the site needs, and whether it is there. */
+/** What the site needs, and whether it is installed. */
 export default tagPage(Install)

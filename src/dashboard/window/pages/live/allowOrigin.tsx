@@ -4,7 +4,7 @@ import { liveWords as words } from '#dashboard/words/en/live.ts'
 import { useMay } from '../../data/here.tsx'
 import { ConfirmButton } from '../../parts/confirmDialog.tsx'
 
-/** Adds the origin of a refused call to those of the tag, after a question that shows it. */
+/** Adds the origin of a refused call to the tag's origins, after confirmation. */
 export function AllowOrigin({ tagId, origin }: { tagId: string; origin: string }) {
   const { why } = useMay('tag:write')
   const [isAllowed, setAllowed] = useState(false)

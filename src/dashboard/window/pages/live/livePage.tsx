@@ -32,7 +32,7 @@ const stateLooks: Record<LiveState, { icon: IconNode; tone: Tone }> = {
   closed: { icon: WifiOff, tone: 'none' },
 }
 
-/** What came since the last summary, told every 5 seconds. */
+/** Announces every 5 seconds what arrived since the last summary. */
 function Announcer({ rows }: { rows: readonly LiveRow[] }) {
   const [text, setText] = useState('')
   const told = useRef({ count: rows.length, rows })
@@ -54,13 +54,13 @@ function Announcer({ rows }: { rows: readonly LiveRow[] }) {
   )
 }
 
-/** As in the health of the channel. */
+/** The same rule as for the channel's health. */
 const isFailedRun = ({ status, error }: LiveRun) => status >= 500 || error !== undefined
 
 const isBad = (row: LiveRow) =>
   row.kind === 'refusal' || (row.kind === 'run' ? isFailedRun(row.run) : eventTone(row.event) === 'bad')
 
-/** A call of a webhook: how it ended, with the message and the line of its error. */
+/** The cells of a webhook call: its result, with the message and line of an error. */
 function runCells({ status, error, runId, at, scriptId }: LiveRun, nameOf: (scriptId: string) => string) {
   const isFailed = status >= 500 || error !== undefined
   return [
@@ -101,7 +101,7 @@ const cellsOf = (tagId: string, nameOf: (scriptId: string) => string) => (row: L
   ]
 }
 
-/** What is known of a refused call, and what to do about it. */
+/** The details of a refused call, and how to fix it. */
 function RefusalDialog({ refusal, onClose }: { refusal: LiveRefusal; onClose: () => void }) {
   const { code, method, path, origin, field, at } = refusal
   return (
@@ -128,13 +128,13 @@ function RefusalDialog({ refusal, onClose }: { refusal: LiveRefusal; onClose: ()
   )
 }
 
-/** Rows are of three kinds, so the names of their columns are too. */
+/** The live list has its own column names, because its rows are of three kinds. */
 const columns = eventColumns.map((column) => ({
   ...column,
   label: words.columns[column.name as keyof typeof words.columns],
 }))
 
-/** The rows: an event has a link to its page, a call of a webhook to its channel; a refusal opens a dialog. */
+/** The rows: an event links to its page, a webhook call to its channel; a refusal opens a dialog. */
 function LiveList({ tagId, rows }: { tagId: string; rows: readonly LiveRow[] }) {
   const address = useAddress()
   const nameOf = useChannelName(tagId)

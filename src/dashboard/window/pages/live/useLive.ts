@@ -9,9 +9,9 @@ import { addMessages, type LiveRowMessage, type LiveRows, noLiveRows } from '#da
 import { callsOf, useHere } from '../../data/here.tsx'
 import { followLive } from '../../data/live.ts'
 
-/** Messages are shown in groups, so that a fast stream does not render for each. */
+/** Messages are shown in groups, so that a fast stream does not render for each one. */
 const groupMs = 200
-/** The rate is that of this time. */
+/** The window over which the rate is measured. */
 const rateMs = 10_000
 
 let untold = 0
@@ -19,7 +19,7 @@ function messageOf({ event, id, data }: StreamMessage<unknown>): LiveRowMessage 
   if (event === 'event') return { kind: 'event', event: data as EventRow }
   if (event === 'delivery') return { kind: 'delivery', delivery: data as DeliveryRow }
   if (event === 'run') return { kind: 'run', run: data as LiveRun }
-  // A failed call of a webhook comes as a run, with its error and its line.
+  // A failed webhook call also arrives as a run, with its error and line.
   if ((data as LiveRefusal).code === 'WEBHOOK_FAILED') return undefined
   return event === 'refusal' ? { kind: 'refusal', id: id ?? `${untold++}`, refusal: data as LiveRefusal } : undefined
 }
@@ -27,13 +27,13 @@ function messageOf({ event, id, data }: StreamMessage<unknown>): LiveRowMessage 
 type LiveView = {
   rows: LiveRows
   state: LiveState
-  /** New events and refusals that wait while the list is paused or scrolled. */
+  /** New events and refusals that are held back while the list is paused or scrolled. */
   waiting: number
   perSecond: number
   showWaiting: () => void
 }
 
-/** Follows a tag. While `isHeld` new rows wait; deliveries still change the rows that are there. */
+/** Follows a tag. While `isHeld`, new rows wait; deliveries still update the rows shown. */
 export function useLive(tagId: string, isHeld: () => boolean): LiveView {
   const here = useHere()
   const [rows, setRows] = useState(noLiveRows)

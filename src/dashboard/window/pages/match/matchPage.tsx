@@ -17,7 +17,7 @@ import { Empty, ProblemLine, Skeleton, View } from '../../parts/view.tsx'
 
 const { vendor: vendorWords } = words
 
-/** What the vendor said, for each of its event names. */
+/** The vendor's rating for each of its event names. */
 function Rated({ name, vendor }: { name: string; vendor: VendorRating }) {
   const { events = [], of } = vendor
   if (vendor.error) return <p class="fieldIssue padded">{vendorWords.errors[vendor.error]}</p>
@@ -46,7 +46,7 @@ function Rated({ name, vendor }: { name: string; vendor: VendorRating }) {
   )
 }
 
-/** The vendor's own rating beside ours: as it was known, or as the vendor says when it is asked. */
+/** The vendor's own rating beside ours: the cached one, or one requested from the vendor now. */
 function VendorFigure({ tagId, of: { scriptId, name, vendor } }: { tagId: string; of: MatchChannel }) {
   const action = useAction()
   const [answer, setAnswer] = useState<VendorRating>()
@@ -152,7 +152,7 @@ function MatchChannelPanel({ tagId, of }: { tagId: string; of: MatchChannel }) {
   )
 }
 
-/** The names of the events that channels delivered, the most frequent first. */
+/** The names of delivered events, most frequent first. */
 function eventNamesOf({ channels }: MatchQuality): string[] {
   const sums = new Map<string, number>()
   for (const { byEvent } of channels)

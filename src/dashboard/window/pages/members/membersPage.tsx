@@ -19,7 +19,7 @@ import { PageHead } from '../../parts/panel.tsx'
 import { Time } from '../../parts/time.tsx'
 import { ProblemLine, Skeleton, View } from '../../parts/view.tsx'
 
-/** Makes a link by which one person joins, and shows it once. */
+/** Makes an invitation link for one person, and shows it once. */
 const InviteDialog = ({ onClose }: { onClose: () => void }) => (
   <FormDialog
     title={words.inviteTitle}
@@ -59,7 +59,7 @@ const InviteDialog = ({ onClose }: { onClose: () => void }) => (
   </FormDialog>
 )
 
-/** The links that nobody has used yet. */
+/** The links that have not been used yet. */
 function Invitations() {
   const reading = useRead(['invitations'], (api) => api.listInvitations())
   const action = useAction('invitations')
@@ -87,7 +87,7 @@ function Invitations() {
 }
 
 const roles: readonly Role[] = ['owner', 'editor', 'viewer']
-/** What is asked before: a new role, or the removal. */
+/** What is being confirmed: a new role, or the removal. */
 type Asked = { member: Member; role?: Role }
 
 function RoleSelect({ member, onChoose }: { member: Member; onChoose: (role: Role) => void }) {
@@ -100,7 +100,7 @@ function RoleSelect({ member, onChoose }: { member: Member; onChoose: (role: Rol
       value={member.role}
       onChange={(event) => {
         onChoose(event.currentTarget.value as Role)
-        // The old role stays shown until the change is confirmed and saved.
+        // Keep showing the old role until the change is confirmed and saved.
         event.currentTarget.value = member.role
       }}
     >
@@ -173,7 +173,7 @@ function Members({ members }: { members: readonly Member[] }) {
   )
 }
 
-/** The people of the team: their roles, and who is invited. */
+/** The people of the team with their roles, and the invitations. */
 export default function MembersPage() {
   const members = useMembers()
   const { may, why } = useMay('application:write')

@@ -12,7 +12,7 @@ import type { MoveState } from './useMove.ts'
 
 type ChannelProps = { of: MovedChannel; move: MoveState; provider: ProviderRow | undefined }
 
-/** The fields of a chosen channel: those that need the person are in view, the others are folded. */
+/** The fields of a chosen channel: those that the person must fill in are shown, the others are collapsed. */
 function ChannelFields({ of: channel, move, provider }: ChannelProps) {
   const { key, fields, given, name } = channel
   const issues = move.issues[key] ?? {}
@@ -58,7 +58,7 @@ function ChannelFields({ of: channel, move, provider }: ChannelProps) {
   )
 }
 
-/** What a channel was made of and gets. */
+/** The source of a channel, and the events that it gets. */
 const Origin = ({ of: { from, events } }: { of: ChannelSummary }) => (
   <p class="hint">
     {words.from(from)}. {events && `${words.events(events)}.`}
@@ -95,7 +95,7 @@ function ChannelItem({ summary, ...props }: ChannelProps & { summary: ChannelSum
   )
 }
 
-/** The channels that an export becomes: which of them move in, and what they still need. */
+/** The channels of an import: which ones are moved in, and what they still need. */
 export function ChannelPanel({ move, providers }: { move: MoveState; providers: readonly ProviderRow[] }) {
   const { channels, result } = move
   return (

@@ -11,16 +11,16 @@ export type ImportAsked = {
   product: ImportProduct | undefined
   providers: ProviderFacts[]
 }
-/** The result with the report as Markdown, or the sentence of a file that is no export. */
+/** The result with the report as Markdown, or the message for a file that is not an export. */
 export type ImportAnswer = { result: ImportResult; report: string } | { refused: string } | { failed: true }
 
-/** The address of this script: a page that loads it starts it as a worker of the same address. */
+/** The address of this script, from which a page starts the worker. */
 export const workerAddress = import.meta.url
 
 const secretsFile = 'secrets.json'
 const regexIssue = regexIssueBy((pattern) => RE2JS.compile(pattern).programSize())
 
-/** The server checks the values: their checks are code of its own, which a page does not have. */
+/** The server checks the values: those checks are server code, which a page does not have. */
 const depsOf = (providers: ProviderFacts[]): ImportDeps => ({ catalogue: catalogueOf({ providers }), regexIssue })
 
 function answerTo({ files, product, providers }: ImportAsked): ImportAnswer {

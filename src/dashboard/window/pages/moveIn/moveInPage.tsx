@@ -20,7 +20,7 @@ import { type Moved, useMove } from './useMove.ts'
 
 const products = [['', words.anyProduct], ...Object.entries(words.products)] as [ImportProduct | '', string][]
 
-/** Takes files that are dropped anywhere on the page, and tells whether some are held over it. */
+/** Accepts files dropped anywhere on the page, and returns whether files are dragged over it. */
 function useDrop(onFiles: (files: readonly File[]) => void): boolean {
   const [isOver, setOver] = useState(false)
   useEffect(() => {
@@ -46,7 +46,7 @@ function useDrop(onFiles: (files: readonly File[]) => void): boolean {
   return isOver
 }
 
-/** What is being read, was read, or was refused. */
+/** The export that is being read, was read, or was refused. */
 function ExportStatus({ state }: Pick<ExportChoice, 'state'>) {
   if (state.is === 'refused')
     return (
@@ -62,7 +62,7 @@ function ExportStatus({ state }: Pick<ExportChoice, 'state'>) {
   )
 }
 
-/** Chooses the export: by the field, or by dropping files on the page. */
+/** Chooses the export: by the file field, or by dropping files on the page. */
 function ExportPanel({ of: { state, product, choose, chooseProduct } }: { of: ExportChoice }) {
   const isOver = useDrop(choose)
   return (
@@ -89,7 +89,7 @@ function ExportPanel({ of: { state, product, choose, chooseProduct } }: { of: Ex
   )
 }
 
-/** What was moved, and where to go on. */
+/** The result of the move, and the next steps. */
 function Done({ of: { tagId, tag, channels, errors } }: { of: Moved }) {
   const address = useAddress()
   return (
@@ -158,7 +158,7 @@ function MoveIn({ providers, tagId }: { providers: readonly ProviderRow[]; tagId
   )
 }
 
-/** A tag of the sandbox, planned and applied in production. */
+/** A sandbox tag, planned and applied in production. */
 function Promote({ of, providers }: { of: string; providers: readonly ProviderRow[] }) {
   const move = useMove(providers, '')
   if (move.moved) return <Done of={move.moved} />
@@ -176,7 +176,7 @@ function Promote({ of, providers }: { of: string; providers: readonly ProviderRo
   )
 }
 
-/** An export of another product: its report, its channels, the plan, and the tag that they move into. */
+/** An export of another product: its report, its channels, the plan, and the tag that receives the channels. */
 export default function MoveInPage() {
   const { me, environment } = useHere()
   const address = useAddress()

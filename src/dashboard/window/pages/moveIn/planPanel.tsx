@@ -41,7 +41,7 @@ function FileButton({ move: { target, channels, sources, action }, providers }: 
   )
 }
 
-/** The tag that gets the channels, and the button for the plan. */
+/** The tag that receives the channels, and the button for the plan. */
 export function TargetPanel({ move, providers }: MoveProps) {
   const { me } = useHere()
   const { why } = useMay('tag:write', 'script:write', 'secret:write')
@@ -123,7 +123,7 @@ function PlannedItem({ of }: { of: PlannedChannel }) {
   )
 }
 
-/** What would change, as the server has checked it, and the buttons that do it. */
+/** The changes as checked by the server, and the buttons that apply them. */
 export function PlanPanel({ move }: { move: MoveState }) {
   const { me } = useHere()
   const { planned, action, target } = move

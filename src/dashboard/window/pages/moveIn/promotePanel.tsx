@@ -25,7 +25,7 @@ export async function readScripts(api: Client, tagId: string): Promise<Script[]>
   return all
 }
 
-/** `team.tag` of the address. */
+/** Parses `team.tag` of the address. */
 const placeOf = (text: string) => {
   const [teamId = '', tagId = ''] = text.split('.')
   return { teamId, tagId }
@@ -33,7 +33,7 @@ const placeOf = (text: string) => {
 
 type PromotePanelProps = { of: string; providers: readonly ProviderRow[]; onRead: (promotion: Promotion) => void }
 
-/** Reads the tag with the person's own session of the sandbox: the two environments share nothing but this browser. */
+/** Reads the tag with the person's own session of the sandbox: only this browser connects the two environments. */
 export function PromotePanel({ of, providers, onRead }: PromotePanelProps) {
   const { teamId, tagId } = placeOf(of)
   const reading = useQuery({
@@ -71,7 +71,7 @@ export function PromotePanel({ of, providers, onRead }: PromotePanelProps) {
   )
 }
 
-/** From a tag of the sandbox to the page in production that plans it. Needs an open session there. */
+/** A link from a sandbox tag to the production page that plans it. Needs an open session in production. */
 export function PromoteLink({ teamId, tagId, teamName }: { teamId: string; tagId: string; teamName: string }) {
   const session = useQuery({
     queryKey: ['production', 'session'],

@@ -1,13 +1,13 @@
 import type { ImportAnswer, ImportAsked } from './importWorker.ts'
 
-/** The part of Trusted Types that a worker needs. TypeScript does not know it yet. */
+/** The part of Trusted Types that a worker needs; TypeScript does not have it yet. */
 type TrustedTypes = {
   createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string }
 }
 
 let policy: ReturnType<TrustedTypes['createPolicy']> | undefined
 
-/** An address that the page's Content-Security-Policy lets a worker have. */
+/** An address that the page's Content-Security-Policy allows for a worker. */
 function trustedAddress(address: string): string {
   const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes }
   policy ??= trustedTypes?.createPolicy('aglet-worker', { createScriptURL: (url) => url })
@@ -16,7 +16,7 @@ function trustedAddress(address: string): string {
 
 const longestMs = 30_000
 
-/** Reads an export beside the page. Says `tooSlow` for one that takes more than 30 seconds. */
+/** Reads an export in a worker. Returns `tooSlow` after 30 seconds. */
 export async function readInWorker(asked: ImportAsked, signal: AbortSignal): Promise<ImportAnswer | { tooSlow: true }> {
   const { workerAddress } = await import('./importWorker.ts')
   const worker = new Worker(trustedAddress(workerAddress), { type: 'module' })

@@ -16,7 +16,7 @@ const looks = {
   needsDecision: { icon: CircleQuestionMark, tone: 'wait' },
   notMapped: { icon: CircleMinus, tone: 'none' },
 } as const
-/** What needs the person comes first. */
+/** Elements that need the person come first. */
 const order = ['needsValue', 'needsDecision', 'notMapped', 'mapped'] as const satisfies readonly ImportStatus[]
 const pageSize = 100
 
@@ -42,7 +42,7 @@ const columns = [
   { name: 'notes', label: words.columns.notes, cell: (row: ImportedElement) => <Notes of={row} /> },
 ]
 
-/** The elements of the export that match, a hundred at a time. */
+/** The matching elements of the export, a hundred at a time. */
 function Elements({ of }: { of: readonly ImportedElement[] }) {
   const [shown, setShown] = useState(pageSize)
   if (of.length === 0) return <p class="soft padded">{words.noMatch}</p>
@@ -64,7 +64,7 @@ function Elements({ of }: { of: readonly ImportedElement[] }) {
   )
 }
 
-/** Every element of the export, what became of it and why, and what else is to do. */
+/** Every element of the export with its outcome and reason, and the remaining steps. */
 export function ReportPanel({ of: { elements, channels, counts, steps }, text }: { of: ImportReport; text: string }) {
   const [status, setStatus] = useState<ImportStatus | 'all'>('all')
   const [filter, setFilter] = useState('')

@@ -13,14 +13,14 @@ type ExportState =
 
 const [mostFiles, mostBytes] = [5_000, 20_000_000]
 
-/** Why files are not even read. */
+/** Why files are refused before they are read. */
 function refusalOf(files: readonly File[]): string | undefined {
   if (files.length > mostFiles) return words.tooMany(files.length)
   const bytes = files.reduce((sum, { size }) => sum + size, 0)
   return bytes > mostBytes ? words.tooLarge(Math.ceil(bytes / 1_000_000)) : undefined
 }
 
-/** The bytes by name; files of one name are kept apart. */
+/** The bytes by file name; files with the same name are kept apart. */
 async function bytesOf(files: readonly File[]): Promise<Map<string, Uint8Array>> {
   const all = new Map<string, Uint8Array>()
   for (const [at, file] of files.entries())
@@ -28,7 +28,7 @@ async function bytesOf(files: readonly File[]): Promise<Map<string, Uint8Array>>
   return all
 }
 
-/** The export that the person chose, read in a worker. A new choice ends the reading of the one before. */
+/** The export that the person chose, read in a worker. A new choice aborts the previous read. */
 export function useExport(providers: readonly ProviderRow[], onRead: (result: ImportResult) => void) {
   const [state, setState] = useState<ExportState>({ is: 'none' })
   const [product, setProduct] = useState<ImportProduct | ''>('')

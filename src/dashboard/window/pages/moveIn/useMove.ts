@@ -21,7 +21,7 @@ import { useAction } from '../../data/action.ts'
 import { useHere } from '../../data/here.tsx'
 import { readScripts } from './promotePanel.tsx'
 
-/** The tag that the person chose: the id of a saved one, or the name and domain of a new one. */
+/** The chosen tag: the id of a saved one, or the name and domain of a new one. */
 type TargetDraft = { tagId: string; name: string; domain: string }
 type Planned = { plan: MovePlan; body: TagConfigWrite; warnings: string[]; missingScopes: string[] }
 export type Moved = { tagId: string; tag: string; channels: number; errors: string[] }
@@ -57,7 +57,7 @@ type MoveInput = {
   settings: Promotion['settings'] | undefined
 }
 
-/** Plans and applies. What is wrong goes to `show` by channel and field. */
+/** Plans and applies. `show` receives the issues by channel and field. */
 function useCalls(providers: readonly ProviderRow[], show: (found: ChannelIssues<string>) => void) {
   const here = useHere()
   const plan = async (
@@ -90,7 +90,7 @@ function useCalls(providers: readonly ProviderRow[], show: (found: ChannelIssues
   return { plan, apply }
 }
 
-/** What the person moves in, what is wrong with it, its plan, and how it is applied. */
+/** The channels to move in, their issues, the plan, and how it is applied. */
 export function useMove(providers: readonly ProviderRow[], presetTagId: string) {
   const action = useAction('me', 'tag', 'scripts', 'channels', 'draft')
   const [result, setResult] = useState<ImportResult>()
@@ -121,7 +121,7 @@ export function useMove(providers: readonly ProviderRow[], presetTagId: string) 
       setMoved(undefined)
       forget()
     },
-    /** Begins with a tag of the sandbox; a tag of the same name gets it. */
+    /** Starts with a sandbox tag; a tag of the same name receives it. */
     promote({ result: found, settings: given, name, domain }: Promotion) {
       setSettings(given)
       setResult(found)
@@ -141,7 +141,7 @@ export function useMove(providers: readonly ProviderRow[], presetTagId: string) 
       forget()
       const asked = version.current
       const next = await action.run((api) => calls.plan(api, { target, channels, sources, settings }))
-      // What was changed meanwhile is not in the plan.
+      // A change made while the plan was loading is not in the plan.
       if (version.current === asked) setPlanned(next)
     },
     async apply(shouldDeploy: boolean) {

@@ -37,7 +37,7 @@ function OrderFacts({ order }: { order: Order }) {
   )
 }
 
-/** The cell of the order in each channel, why, and the delivery that decided it. */
+/** The cell of the order in each channel, the reason, and the deciding delivery. */
 function OrderCells({ tagId, order: { states } }: OrderProps) {
   const nameOf = useChannelName(tagId)
   const address = useAddress()
@@ -70,7 +70,7 @@ function OrderCells({ tagId, order: { states } }: OrderProps) {
   )
 }
 
-/** The purchases that the tag got of the order: each has a journey of its own. */
+/** The purchases that the tag received for the order; each has its own journey. */
 function OrderEvents({ tagId, order: { events } }: OrderProps) {
   const address = useAddress()
   const { eventColumns: columns } = words

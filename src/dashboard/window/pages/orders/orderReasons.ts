@@ -4,7 +4,7 @@ import { statusWords } from '#dashboard/words/en/status.ts'
 
 const marks = ['isRetried', 'isRepeated', 'valueDiffers', 'currencyDiffers'] as const
 
-/** The reason why an order is in its cell of a channel, and notes such as that its value differs. */
+/** The reason for an order's cell in a channel, and notes such as a different value. */
 export const orderReasons = (state: OrderState | undefined): string =>
   [state?.reason && statusWords.reason(state.reason), ...marks.map((mark) => state?.[mark] && words.marks[mark])]
     .filter(Boolean)

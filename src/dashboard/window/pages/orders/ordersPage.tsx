@@ -25,7 +25,7 @@ import { orderReasons } from './orderReasons.ts'
 const countBy = (keys: readonly string[]) =>
   [...Map.groupBy(keys, (key) => key)].map(([key, all]) => [key, all.length] as const)
 
-/** What a repair sends: the orders by what is done with them, and the deliveries by channel. */
+/** The plan of a repair: the orders by outcome, and the deliveries by channel. */
 function Planned({ tagId, of: { orders, next } }: { tagId: string; of: OrderRepair }) {
   const nameOf = useChannelName(tagId)
   if (orders.length === 0) return <p>{words.repairNone}</p>
@@ -54,7 +54,7 @@ function Planned({ tagId, of: { orders, next } }: { tagId: string; of: OrderRepa
 
 type RepairProps = { tagId: string; range: { from: number; to: number }; onClose: () => void }
 
-/** First tells what a repair would send; a button sends it. */
+/** First shows what a repair would send; a button sends it. */
 function RepairDialog({ tagId, range, onClose }: RepairProps) {
   const action = useAction('orders', 'replays')
   const [planned, setPlanned] = useState<OrderRepair>()
@@ -151,7 +151,7 @@ function CellOrders({ tagId, scriptId, cells, rangeKey, now }: CellOrdersProps) 
 type OrderChannel = OrderReport['channels'][number]
 const { columns } = words
 
-/** The number of orders of a cell: it opens them. */
+/** The number of orders in a cell, which opens them. */
 function CellLink({ tagId, of, column }: { tagId: string; of: OrderChannel; column: OrderColumn }) {
   const address = useAddress()
   const [{ range, from, to }] = useQueryState()
@@ -173,7 +173,7 @@ const Gap = ({ of: { gap } }: { of: OrderChannel }) => (
   </>
 )
 
-/** A row for each channel, whose cells add up to the expected orders. */
+/** A row for each channel; its cells add up to the expected orders. */
 function OrderTable({ tagId, of: { channels } }: { tagId: string; of: OrderReport }) {
   return (
     <RowsPanel
@@ -217,7 +217,7 @@ function Summary({ of: { orders, received } }: { of: OrderReport }) {
   )
 }
 
-/** The orders of the open cell, or all of the range, as a file. */
+/** Exports the orders of the open cell, or of the whole range, as a file. */
 function Export({ tagId, range }: { tagId: string; range: () => { from: number; to: number } }) {
   const [{ channel: scriptId, cell }] = useQueryState()
   const { may } = useMay('event:read', 'order:read')

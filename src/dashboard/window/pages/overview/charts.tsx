@@ -24,7 +24,7 @@ const groups = [
 
 type ChartProps = { range: ChosenRange; marks: readonly ChartMark[] }
 
-/** What every chart of the range has: its step, its marks, and narrowing by dragging. */
+/** The props that all charts of the range share: step, marks, and narrowing by dragging. */
 const common = ({ range, marks }: ChartProps, { step }: Pick<ChartRange, 'step'>) => ({
   step,
   marks,
@@ -34,7 +34,7 @@ const common = ({ range, marks }: ChartProps, { step }: Pick<ChartRange, 'step'>
   },
 })
 
-/** Deliveries by how they ended. */
+/** Deliveries by outcome. */
 export function Outcomes({ stats, ...props }: ChartProps & { stats: Stats }) {
   const points = filledSeries(stats)
   const lines = groupLines(points, groups).map((line, n) => ({ ...line, color: groups[n]!.color }))
@@ -51,7 +51,7 @@ export function Outcomes({ stats, ...props }: ChartProps & { stats: Stats }) {
   )
 }
 
-/** How long vendors take to answer, or how long it takes until an event is delivered. */
+/** The vendors' response times, or the time until an event is delivered. */
 export function LatencyChart({ stats, ...props }: ChartProps & { stats: Stats }) {
   const [kind, setKind] = useState<ChartedLatency>('response')
   const points = filledSeries(stats)
@@ -78,7 +78,7 @@ export function LatencyChart({ stats, ...props }: ChartProps & { stats: Stats })
 
 type FailureProps = ChartProps & { stats: Stats; channels: readonly ChannelStatus[] }
 
-/** The share of failed deliveries of the channels with the most failures. */
+/** The share of failed deliveries, for the channels with the most failures. */
 export function FailureChart({ stats, channels, ...props }: FailureProps) {
   const names = new Map(channels.map(({ scriptId, name }) => [scriptId, name]))
   const lines = failureLines(stats, (scriptId) => names.get(scriptId) ?? scriptId)
@@ -103,7 +103,7 @@ export function FailureChart({ stats, channels, ...props }: FailureProps) {
 const intakeNames = ['accepted', 'duplicate', 'rejected', 'refused'] as const
 const intakeColors = { accepted: 'chart-1', duplicate: 'chart-4', rejected: 'chart-3', refused: 'chart-2' }
 
-/** Events that came, and calls that were refused. */
+/** Events received, and calls refused. */
 export function IntakeChart({ intake, ...props }: ChartProps & { intake: IntakeReport }) {
   const { at, values } = intakeLines(intake, intake)
   const lines = intakeNames.map((name) => ({
@@ -114,7 +114,7 @@ export function IntakeChart({ intake, ...props }: ChartProps & { intake: IntakeR
   return <ChartPanel title={words.events} at={at} lines={lines} {...common(props, intake)} />
 }
 
-/** How many deliveries of each channel wait now. */
+/** The number of waiting deliveries of each channel. */
 export function WaitingBars({ tagId, channels }: { tagId: string; channels: readonly ChannelStatus[] }) {
   const address = useAddress()
   const waiting = channels.filter((each) => each.waiting > 0).sort((one, other) => other.waiting - one.waiting)

@@ -8,7 +8,7 @@ import { useAddress } from '../../data/here.tsx'
 
 const tones: Record<FunnelGroup, string> = { delivered: 'good', notSent: 'none', waiting: 'wait', failed: 'bad' }
 
-/** A bar whose length is the share of the whole. */
+/** A bar whose length is a share of the whole. */
 function Bar({ share, tone }: { share: number; tone: string }) {
   return (
     <span class="bar">
@@ -21,7 +21,7 @@ const partName = ({ status, reason }: FunnelPart) => (reason ? statusWords.reaso
 
 type FunnelProps = { tagId: string; funnel: FunnelData; intake: IntakeReport | undefined }
 
-/** Accepted events, their deliveries, and how each of those stands. Every number links to its list. */
+/** Accepted events and their deliveries by status. Every number links to its list. */
 export function Funnel({ tagId, funnel, intake }: FunnelProps) {
   const address = useAddress()
   const times = { from: new Date(funnel.from).toISOString(), to: new Date(funnel.to).toISOString() }

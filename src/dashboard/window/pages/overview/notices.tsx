@@ -16,14 +16,14 @@ const dayMs = 86_400_000
 const timeOf = (at: number | undefined) =>
   at === undefined ? undefined : now.value - at < dayMs ? minute(at, zone.value.value) : moment(at, zone.value.value)
 
-/** What is wrong with a channel whose key is not rejected. */
+/** The problem of a channel, except a rejected key. */
 function sentenceOf({ state, health, name, since, lastHour }: ChannelStatus): string {
   if (state === 'vendorDown') return words.vendorDown(name, timeOf(since))
   if (health === 'failing') return words.failing(name, lastHour)
   return words.throttled(name)
 }
 
-/** A channel that does not work, with what mends it. */
+/** A channel that does not work, with how to fix it. */
 function ChannelNotice({ tagId, channel }: { tagId: string; channel: ChannelStatus }) {
   const address = useAddress()
   const { why } = useMay('script:write')
@@ -69,11 +69,11 @@ function DraftNotice({ tagId, count }: { tagId: string; count: number }) {
   )
 }
 
-/** A pause by a person is no fault. */
+/** A channel that a person has paused is not broken. */
 const isBroken = ({ state, health }: ChannelStatus) =>
   state !== 'paused' && (health === 'stopped' || health === 'failing' || state === 'throttled')
 
-/** What needs action, the broken channels first. */
+/** The channels that need action, the broken ones first. */
 export function Notices({ tagId, channels }: { tagId: string; channels: readonly ChannelStatus[] }) {
   const draft = useDraft(tagId)
   const drafts = draft ? countNotLive(draft.values) : 0

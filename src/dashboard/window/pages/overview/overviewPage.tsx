@@ -25,7 +25,7 @@ type StepName = keyof typeof words.steps
 
 type ChecklistProps = { tagId: string; channels: readonly ChannelStatus[]; intake: IntakeReport }
 
-/** The way to the first delivered event. */
+/** The steps to the first delivered event. */
 function Checklist({ tagId, channels, intake }: ChecklistProps) {
   const { session } = useHere()
   const address = useAddress()
@@ -66,10 +66,10 @@ const everyMs = 15_000
 const isNew = (channels: readonly ChannelStatus[], intake: IntakeReport | undefined) =>
   channels.every(({ lastDeliveredAt }) => lastDeliveredAt === undefined) || intake === undefined
 
-/** Whether nothing ever came to the tag: its numbers then say nothing, and the first steps stand alone. */
+/** Whether the tag has never received anything: only the first steps are shown, because all numbers are zero. */
 const isUnused = ({ seen, accepted }: IntakeReport) => accepted === 0 && seen.every(({ call }) => call !== 'tag')
 
-/** Whether a range has nothing that another one could be compared with. */
+/** Whether a range is empty, so that there is nothing to compare it with. */
 const hasNothing = ({ events, deliveries }: Stats) => events.total === 0 && Object.keys(deliveries.counts).length === 0
 
 const ChartSkeleton = () => (
@@ -100,7 +100,7 @@ function useOverview(tagId: string, range: ChosenRange, isCompared: boolean) {
   }
 }
 
-/** Marks are no part of the first view: they are read when it stands. */
+/** Deployment marks are loaded after the first view is shown. */
 const marksAfterMs = 1_000
 
 /** The last deployments of the tag, as marks of its charts. */
@@ -136,7 +136,7 @@ const MoreCharts = ({ tagId, stats, intake, channels, chart }: MoreChartsProps) 
   </div>
 )
 
-/** The name and the tag URL, the range, and whether it is compared with the one before. */
+/** The name and tag URL, the range, and whether it is compared with the previous range. */
 function Head({ name, tagUrl }: { name: string; tagUrl: string }) {
   const [query, setQuery] = useQueryState()
   const isCompared = query.compare === 'on'
@@ -219,5 +219,5 @@ function Overview({ tagId, name, tagUrl }: { tagId: string; name: string; tagUrl
   )
 }
 
-/** How a tag does: what needs action, its numbers, and where its events went. */
+/** The state of a tag: what needs action, its numbers, and where its events went. */
 export default tagPage(Overview)

@@ -35,13 +35,13 @@ function Tile({ title, value, change: changed, note, values, tone }: TileProps) 
 
 type TilesProps = {
   stats: Stats
-  /** How the deliveries of the range stand now, and how those of the range before do. */
+  /** The current statuses of the deliveries of this range, and of the previous range. */
   funnel: { now: Funnel | undefined; before: Funnel | undefined }
   before: Stats | undefined
   channels: readonly ChannelStatus[] | undefined
 }
 
-/** The four numbers of a tag, with their trend and what they were before. Deliveries count as they stand now. */
+/** The four numbers of a tag, with their trend and previous value. Deliveries count by current status. */
 export function Tiles({ stats, funnel, before, channels }: TilesProps) {
   const { events, latency } = stats
   const series = filledSeries(stats)

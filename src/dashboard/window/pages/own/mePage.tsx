@@ -51,7 +51,7 @@ const LinkDialog = ({ person, onDone, onClose }: { person: Person; onDone: () =>
   </FormDialog>
 )
 
-/** The link to the person's account of the sandbox. Shown in production alone, where the server offers it. */
+/** The link to the person's sandbox account. Only in production, if the server offers it. */
 function SandboxPanel({ person }: { person: Person }) {
   const { environment } = useHere()
   const action = useAction('sessions')
@@ -82,7 +82,7 @@ function SandboxPanel({ person }: { person: Person }) {
 
 const canNotify = () => 'Notification' in window && Notification.permission !== 'denied'
 
-/** Asks the browser for its permission when it is switched on. */
+/** Asks for the browser's permission when switched on. */
 function NotifyChoice() {
   const [isBlocked, setBlocked] = useState(notifications.value.value === 'on' && !canNotify())
   const change = async (isOn: boolean) => {
@@ -105,7 +105,7 @@ function NotifyChoice() {
   )
 }
 
-/** The settings that are stored in this browser only: the language of the texts, and whether it notifies. */
+/** The settings stored only in this browser: the language, and notifications. */
 function BrowserPanel() {
   return (
     <Panel title={words.browser} note={words.browserNote}>

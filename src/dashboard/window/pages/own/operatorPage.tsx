@@ -67,7 +67,7 @@ const PolicyVersion = ({ of: { version, isLatest, required } }: { of: PublishedP
   </span>
 )
 
-/** The published versions of policies, and a way to publish another. */
+/** The published policy versions, and a form to publish another. */
 function Policies() {
   const reading = useRead(['publishedPolicies'], (api) => api.listPublishedPolicies())
   return (
@@ -221,7 +221,7 @@ function Settings() {
   )
 }
 
-/** What concerns the whole server: for the operator alone. */
+/** Settings of the whole server, for the operator only. */
 export default function OperatorPage() {
   const health = useRead(['health'], (api) => api.readHealth(), { everyMs: 30_000 })
   const teams = useRead(['allTeams'], (api) => api.listTeams(), { isEnabled: health.data !== undefined })

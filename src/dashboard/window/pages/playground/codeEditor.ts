@@ -33,7 +33,7 @@ const look = EditorView.theme({
   '.cm-tooltip': { backgroundColor: 'var(--raised)', color: 'var(--ink)', borderColor: 'var(--line)' },
 })
 
-/** The colours of the theme, which have the contrast of text on a card in light and dark. */
+/** The colours of the theme, which have enough contrast on a card in light and dark. */
 const highlight = HighlightStyle.define([
   { tag: [tags.keyword, tags.bool, tags.null], color: 'var(--accent)' },
   { tag: [tags.string, tags.regexp, tags.special(tags.string)], color: 'var(--good)' },
@@ -41,15 +41,15 @@ const highlight = HighlightStyle.define([
   { tag: tags.number, color: 'var(--bad)' },
 ])
 
-/** The diagnostic of an error: its whole line. A line beyond the text is its last one. */
+/** The diagnostic of an error, over its whole line. A line after the end of the text becomes the last one. */
 function diagnosticOf(state: EditorState, { line, message }: CodeMark): Diagnostic {
   const { from, to } = state.doc.line(Math.min(Math.max(line, 1), state.doc.lines))
   return { from, to, severity: 'error', message }
 }
 
 /**
- * Opens an editor in a shadow root: there its styles are constructed sheets, which the Content-Security-Policy allows
- * without a nonce. Tab leaves the editor, so that it is no trap for the keyboard.
+ * Opens an editor in a shadow root, where its styles are constructed style sheets, which the Content-Security-Policy
+ * allows without a nonce. Tab leaves the editor, so that it does not trap the keyboard.
  */
 export function openCodeEditor(
   host: HTMLElement,

@@ -4,7 +4,7 @@ import { playgroundWords as words } from '#dashboard/words/en/playground.ts'
 import type { CodeEditorHandle, CodeMark } from './codeEditor.ts'
 
 type EditorProps = {
-  /** The text to begin with. What is typed later is told and never set again: a render may be older than the last key. */
+  /** The initial text. Typed text is reported and never set again: a render may be older than the last key. */
   text: string
   /** The line that failed in the last run. */
   mark: CodeMark | undefined
@@ -12,7 +12,7 @@ type EditorProps = {
   onRun: () => void
 }
 
-/** The code editor, loaded when it is first shown. Until then the text is in a plain field, which works as well. */
+/** The code editor, loaded when first shown. Until then a plain text field is used. */
 export function Editor({ text, mark, onChange, onRun }: EditorProps) {
   const host = useRef<HTMLDivElement>(null)
   const editor = useRef<CodeEditorHandle>(undefined)
@@ -33,7 +33,7 @@ export function Editor({ text, mark, onChange, onRun }: EditorProps) {
         })
         setOpen(true)
       },
-      // Without the editor the plain field stays.
+      // Without the editor, the plain field stays.
       (error) => console.error(error),
     )
     return () => {

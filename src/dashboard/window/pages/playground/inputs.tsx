@@ -34,7 +34,7 @@ function JsonText({
   )
 }
 
-/** The samples, and the last events of the tag. */
+/** The samples, and the tag's last events. */
 export function EventOptions({ tagId }: { tagId: string }) {
   const { me } = useHere()
   const { data } = useRead(['playgroundEvents', tagId], (api) => api.listEvents({ tagId, limit: 10 }), {
@@ -53,7 +53,7 @@ export function EventOptions({ tagId }: { tagId: string }) {
   )
 }
 
-/** A sample, or one of the last events as it was received. */
+/** A sample, or one of the last events as received. */
 function EventChoice({ tagId, onChoose }: { tagId: string; onChoose: (text: string) => void }) {
   const action = useAction()
   const [chosen, setChosen] = useState('sample Purchase')
@@ -83,7 +83,7 @@ function EventChoice({ tagId, onChoose }: { tagId: string; onChoose: (text: stri
   )
 }
 
-/** What the code runs for: an event or a call, the visitor, secrets and replies. */
+/** The inputs of the code: an event or a call, the visitor, secrets and replies. */
 export function Inputs({ tagId, draft, onChange, hasKept }: InputsProps & { tagId: string; hasKept: boolean }) {
   const part = { draft, onChange }
   const isCall = draft.kind === 'webhook' && draft.isOutside

@@ -76,7 +76,7 @@ function Result({ of: { error, logs, requests, calls = [], result } }: { of: Sim
   )
 }
 
-/** What the code did in the last run. */
+/** The results of the last run. */
 const Results = ({ of }: { of: readonly SimulatedEvent[] | undefined }) => (
   <Panel title={words.results}>
     <div role="status" class="stack">
@@ -95,7 +95,7 @@ type ChooseProps = {
   onScript: (scriptId: string) => void
 }
 
-/** New code of a kind, or that of a channel. */
+/** Chooses new code of a kind, or a channel's code. */
 function Choose({ scripts, script, draft, onKind, onScript }: ChooseProps) {
   return (
     <div class="row filters">
@@ -112,11 +112,11 @@ function Choose({ scripts, script, draft, onKind, onScript }: ChooseProps) {
   )
 }
 
-/** The server's message without the subject and the place, which the page says in its own words. */
+/** The server's message without subject and position, which the page shows in its own words. */
 const bareMessage = (message: string) =>
   message.replace(/^The code /, '').replace(/:? ?line \d+(?:, column \d+)?\.?$/, '')
 
-/** What is wrong with the code, each with its line; else the message of the refusal. */
+/** The issues of the code, each with its line; else the message of the refusal. */
 function CodeProblem({ error }: { error: unknown }) {
   const issues = issuesOf(error)
   if (issues.length === 0) return <ProblemLine error={error} />
@@ -147,7 +147,7 @@ type SaveProps = {
   tagId: string
   draft: PlaygroundDraft
   script: Script | undefined
-  /** Told why a save was refused, for the mark in the code. */
+  /** Receives the error of a refused save, to mark it in the code. */
   onError: (error: unknown) => void
 }
 
@@ -192,7 +192,7 @@ function Save({ tagId, draft, script, onError }: SaveProps) {
   )
 }
 
-/** The draft of the page; that of a channel begins with the code that is saved. */
+/** The draft of the page; a channel's draft starts with its saved code. */
 const draftOf = (script: Script | undefined): PlaygroundDraft => {
   const kind: CodeKind = script?.providerId === 'webhook' ? 'webhook' : 'playground'
   const code = script?.secrets?.[codeVariables[kind]]?.value
@@ -281,5 +281,5 @@ function Playground({ tagId }: { tagId: string }) {
   )
 }
 
-/** Code of the team's own: written here, tried for events, and saved as a channel. */
+/** The team's own code: written here, tested with events, and saved as a channel. */
 export default tagPage(Playground)

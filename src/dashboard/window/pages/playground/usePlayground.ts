@@ -30,7 +30,7 @@ export type PlaygroundDraft = {
 
 const pretty = (value: unknown) => JSON.stringify(value, undefined, 2)
 
-/** The event of a sample without its consent, which code does not get. */
+/** The event of a sample without its consent, which code does not receive. */
 export const sampleText = (name: SampleName) => {
   const { eventName, data } = sampleEvent(name)
   return pretty({ eventName, data })
@@ -57,7 +57,7 @@ const jsonFields = {
 } as const
 type JsonFieldName = keyof typeof jsonFields
 
-/** The fields that are not valid JSON, each with its sentence. */
+/** The fields that are not valid JSON, each with a message. */
 export const brokenFields = (draft: PlaygroundDraft): Partial<Record<JsonFieldName, string>> =>
   Object.fromEntries(
     (Object.keys(jsonFields) as JsonFieldName[]).flatMap((name) =>
@@ -65,7 +65,7 @@ export const brokenFields = (draft: PlaygroundDraft): Partial<Record<JsonFieldNa
     ),
   )
 
-/** The body of a call from outside: JSON where the text is some, else the text itself. */
+/** The body of a call from outside: parsed if it is JSON, else the text itself. */
 const outsideBody = (text: string) => {
   const { value, isBroken } = parseJsonField(text)
   return isBroken ? text : value
@@ -107,14 +107,14 @@ export function useRun(
 }
 
 type SaveOptions = { tagId: string; draft: PlaygroundDraft; script: Script | undefined; isPublic: boolean }
-/** A webhook that was just made: its address, and its token unless anybody may call it. Shown once. */
+/** A webhook that was just created: its address, and its token unless it is public. Shown once. */
 type MadeWebhook = { scriptId: string; url: string; token: string | undefined }
 
 /** A token of 256 random bits. */
 const newToken = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(32)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
-/** Saves the code as the channel's, or as a new channel. The code is sealed as every variable is. */
+/** Saves the code to the channel, or as a new channel. The code is sealed like every variable. */
 export function useSaveCode({ tagId, draft: { kind, code }, script, isPublic }: SaveOptions) {
   const { environment, teamId, me } = useHere()
   const { route } = useLocation()

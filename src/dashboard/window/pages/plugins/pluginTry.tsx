@@ -18,17 +18,17 @@ import { EventOptions } from '../playground/inputs.tsx'
 type TriedEvent = TestWrite['event']
 type Tried = { event: TriedEvent; userId: string | null }
 
-/** The chosen event: a sample, or one of the last events as it was received. */
+/** The chosen event: a sample, or one of the last events as received. */
 async function readEvent(api: Client, tagId: string, choice: string): Promise<Tried> {
   const sample = sampleNames.find((name) => choice === `sample ${name}`)
   if (sample) return { event: sampleEvent(sample satisfies SampleName), userId: null }
   const { received, eventName, userId } = await api.readEvent({ tagId, eventId: choice.replace(/^real /, '') })
-  // A test has the present time and an id of its own, so that an older event can be tried as well.
+  // A test has the current time and its own id, so that an older event can also be tested.
   const { eventId: _, timestamp: __, ...event } = (received ?? {}) as TriedEvent
   return { event: { ...event, eventName }, userId }
 }
 
-/** What the chain made of the event: each plugin with the fields that it changed, and the event after the last one. */
+/** The result of the chain: each plugin with the fields that it changed, and the final event. */
 function Outcome({ of: { received, afterPlugins = [] } }: { of: TestJourney }) {
   const last = afterPlugins.findLast((step) => step.event !== undefined)?.event ?? received
   const isFiltered = afterPlugins.some(({ filtered }) => filtered)
@@ -40,7 +40,7 @@ function Outcome({ of: { received, afterPlugins = [] } }: { of: TestJourney }) {
   )
 }
 
-/** Runs the chain as it stands in the form, saved or not, for one event. Nothing is sent. */
+/** Runs the chain of the form, saved or not, for one event. Nothing is sent. */
 export function PluginTry({ tagId, chain }: { tagId: string; chain: readonly TagPlugin[] }) {
   const { why } = useMay('script:write', 'event:write')
   const action = useAction()

@@ -37,10 +37,10 @@ const hintOf = ({ kind, description, isRequired }: PluginField) =>
     .filter(Boolean)
     .join(' ')
 
-/** One setting of a plugin, by the kind of its schema. */
+/** One setting of a plugin, with the control of its schema. */
 function PluginSetting({ field, value, isReadOnly, onChange }: SettingProps) {
   const { label, kind, isRequired } = field
-  // The text stays as it is typed: "1." is a number on its way.
+  // Keeps the text as typed: "1." is an unfinished number.
   const [text, setText] = useState(() => settingText(field, value))
   const set = (next: string) => {
     setText(next)
@@ -63,7 +63,7 @@ function PluginSetting({ field, value, isReadOnly, onChange }: SettingProps) {
 type PluginRow = NonNullable<Manifest['plugins']>[number]
 type ChainProps = { rows: readonly PluginRow[]; chain: readonly TagPlugin[]; onChange: (next: TagPlugin[]) => void }
 
-/** One plugin of the chain: its place and its settings. */
+/** One plugin of the chain: its position and settings. */
 function OnePlugin({ rows, chain, onChange, at }: ChainProps & { at: number }) {
   const { why } = useMay('tag:write')
   const { plugin, settings = {} } = chain[at]!
@@ -133,7 +133,7 @@ function AddPlugin({ rows, chain, onChange }: ChainProps) {
   )
 }
 
-/** The chain as it is edited, and how it is saved. */
+/** The chain as edited, and how it is saved. */
 function useChain(tag: Tag) {
   const action = useAction('tag', 'deployments', 'draft')
   const [chain, setChain] = useState<TagPlugin[]>([...tag.plugins])
@@ -215,5 +215,5 @@ function Plugins({ tagId }: { tagId: string }) {
   )
 }
 
-/** The plugins of a tag: their order and settings. */
+/** A tag's plugins: their order and settings. */
 export default tagPage(Plugins)

@@ -23,7 +23,7 @@ import { ReplayState } from './replaysPage.tsx'
 
 const isOver = ({ state }: Replay) => state === 'done' || state === 'stopped'
 
-/** How many of the deliveries that are sent again have an end. */
+/** The number of replayed deliveries that have finished. */
 const doneOf = ({ scripts, replayed }: Replay) =>
   replayed -
   scripts.reduce((open, script) => {

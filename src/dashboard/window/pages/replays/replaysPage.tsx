@@ -28,7 +28,7 @@ import { Empty, ProblemLine } from '../../parts/view.tsx'
 
 const dayMs = 86_400_000
 
-/** What is sent again: the range and statuses, and of which names and channels; none of these means all. */
+/** What to send again: the range and statuses, and optionally event names and channels; empty means all. */
 type Filter = ReplayChoice & { names: string; scriptIds: string[] }
 
 const namesOf = (text: string) => [...new Set(text.split(/[,\n]/).map((name) => name.trim()))].filter(Boolean)
@@ -200,5 +200,5 @@ function Replays({ tagId }: { tagId: string }) {
   )
 }
 
-/** What was sent again, and a form to send more. */
+/** Past replays, and a form for a new one. */
 export default tagPage(Replays)

@@ -9,7 +9,7 @@ import { FormProblem } from '../../parts/formDialog.tsx'
 import { TextField } from '../../parts/inputs.tsx'
 import { PageHead, Panel } from '../../parts/panel.tsx'
 
-/** Makes a tag, and goes to its installation. */
+/** Creates a tag, and opens its installation page. */
 export default function NewTagPage() {
   const { route } = useLocation()
   const address = useAddress()

@@ -24,7 +24,7 @@ import { Hosts } from '../install/hosts.tsx'
 import { TagFields } from './tagFields.tsx'
 import { type TagFormState, useTagForm } from './useTagForm.ts'
 
-/** The scope of a key of a source. A token with another scope besides it is no such key. */
+/** The scope of a source key. A token that also has other scopes is not a source key. */
 const keyScope = 'event:write' as const
 
 type SourceKey = { tokenId: string; expiresAt: number; application: Application }
@@ -40,7 +40,7 @@ const mayHaveKeys = ({ status, scopes }: Application) => status === 'approved' &
 
 type KeyDialogProps = { applications: readonly Application[]; replaces?: SourceKey; onClose: () => void }
 
-/** Makes a key of one of the applications, and shows it once. `replaces`: the key that it is to replace. */
+/** Creates a key of an application, and shows it once. `replaces`: the key to replace. */
 const KeyDialog = ({ applications, replaces, onClose }: KeyDialogProps) => (
   <FormDialog
     title={replaces ? words.rotateKeyTitle(replaces.application.name) : words.newKey}
@@ -130,7 +130,7 @@ function Keys({ applications }: { applications: readonly Application[] }) {
   )
 }
 
-/** The secret keys with which servers send to the sources. Owners alone see and make them. */
+/** The secret keys with which servers send to the sources. Only owners see and create them. */
 function SourceKeys() {
   const { may, why } = useMay('application:write')
   const reading = useRead(['applications', 'keys'], (api) => api.listApplications({ limit: 100 }), {
@@ -157,7 +157,7 @@ const Shops = lazyPart(
 
 const textOf = (draft: TagDraft, name: keyof TagDraft) => `${draft[name]}` || frameWords.none
 
-/** Both versions of each setting of which somebody else saved another value. */
+/** Both values of each setting whose saved value differs from the form. */
 function Conflict({ tagId, form }: { tagId: string; form: TagFormState }) {
   const theirs = useRead(['theirTag', tagId], (api) => api.readTag({ tagId }), { staleMs: 0 })
   if (!theirs.data) return <ProblemLine error={theirs.error} />
@@ -202,7 +202,7 @@ function DeleteTag({ tag: { tagId, name, version } }: { tag: Tag }) {
   )
 }
 
-/** Undo and save; and what a save was refused for. */
+/** Undo and save; and the reason if a save was refused. */
 function Foot({ form }: { form: TagFormState }) {
   const { why } = useMay('tag:write')
   const { changed, state, issues, error } = form

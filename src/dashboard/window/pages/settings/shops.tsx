@@ -48,7 +48,7 @@ function Keys({ form: { field, draft, issues }, set }: { form: Form<ShopDraft>; 
   )
 }
 
-/** What becomes of the orders of a shop. */
+/** How a shop's orders are handled. */
 const Choices = ({ form: { field } }: { form: Form<ShopDraft> }) => (
   <>
     <SelectField {...field('purchaseOn')} label={words.purchaseOn} options={Object.entries(words.purchaseOns)} />
@@ -61,7 +61,7 @@ const Choices = ({ form: { field } }: { form: Form<ShopDraft> }) => (
   </>
 )
 
-/** Connects a shop, or changes it, and switches its source on. */
+/** Connects or changes a shop, and switches its source on. */
 function ShopDialog({ tag, source, onClose }: ShopProps) {
   const known = shopOf(tag, source)
   const sealFor = useSealFor()
@@ -111,7 +111,7 @@ function RemoveDialog({ tag, source, onClose }: ShopProps) {
   )
 }
 
-/** The shops whose webhooks a tag takes, and their keys. */
+/** The shops whose webhooks a tag accepts, and their keys. */
 export function Shops({ tag }: { tag: Tag }) {
   const { why } = useMay('tag:write')
   const { columns } = words

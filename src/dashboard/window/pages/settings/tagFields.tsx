@@ -21,7 +21,7 @@ import type { TagFormState } from './useTagForm.ts'
 
 const adapterIds = Object.keys(words.adapters) as AdapterName[]
 
-/** The adapters that pages load with the SDK, and what they do where a page has several. */
+/** The adapters that pages load with the SDK, and which one is primary if a page has several. */
 function AdapterFields({ form }: { form: TagFormState }) {
   const chosen = linesOf(form.draft.adapters)
   const { primaryAdapter } = form.draft
@@ -55,7 +55,7 @@ function AdapterFields({ form }: { form: TagFormState }) {
 
 type PurposesProps = { form: TagFormState; list: TcfList; ids: readonly number[] }
 
-/** A list of purposes, each of which is in it or not. */
+/** A list of purposes, each selected or not. */
 function Purposes({ form, list, ids }: PurposesProps) {
   const chosen = tcfChoiceIn(form.draft.tcf)[list]
   return (
@@ -76,7 +76,7 @@ function Purposes({ form, list, ids }: PurposesProps) {
   )
 }
 
-/** What a TC string has to allow. Closed, as most tags keep the defaults. */
+/** What a TC string must allow. Collapsed, because most tags keep the defaults. */
 function TcfFields({ form }: { form: TagFormState }) {
   const choice = tcfChoiceIn(form.draft.tcf)
   const change = (next: Partial<typeof choice>) => form.change({ tcf: tcfText({ ...choice, ...next }) })
@@ -112,7 +112,7 @@ function TcfFields({ form }: { form: TagFormState }) {
 
 const names = Object.keys(words.sources) as SourceName[]
 
-/** The protocols of other products that the tag URL speaks. */
+/** The protocols of other products that the tag URL accepts. */
 function SourceFields({ form }: { form: TagFormState }) {
   const chosen = linesOf(form.draft.sources)
   return (
@@ -151,7 +151,7 @@ const Select = ({ form, name, values, help }: Explained & { name: ChoiceName; va
 const holds = ['off', 1, 2, 5, 10, 15, 20, 30] as const
 const holdText = (value: 'off' | number) => (value === 'off' ? words.holdOff : words.holdFor(value))
 
-/** The minutes to choose from, with the saved one where it is another. */
+/** The minutes to choose from, with the saved value if it is another one. */
 const holdsWith = (saved: string) => {
   const known = holds.map((value) => [`${value}`, holdText(value)] as const)
   return known.some(([value]) => value === saved) ? known : [...known, [saved, holdText(Number(saved))] as const]
@@ -175,7 +175,7 @@ function Versions({ form }: Part) {
   )
 }
 
-/** Every setting of a tag but its host names and plugins. */
+/** Every setting of a tag except host names and plugins. */
 export function TagFields({ form }: Part) {
   return (
     <>

@@ -7,11 +7,11 @@ import { callsOf, keyOf, useHere } from '../../data/here.tsx'
 import { queries } from '../../data/query.ts'
 import { signedOut } from '../../data/signal.ts'
 
-/** What the person changed in the settings of a tag, what is wrong with it, and how it is saved. */
+/** The changes to a tag's settings, their issues, and how they are saved. */
 export function useTagForm(tag: Tag) {
   const here = useHere()
   const [draft, setDraft] = useState(() => tagDraftOf(tag))
-  const [base, setBase] = useState(tag) // The version that the form began with.
+  const [base, setBase] = useState(tag) // The version that the form started with.
   const [issues, setIssues] = useState<Record<string, string>>({})
   const [error, setError] = useState<unknown>()
   const [state, setState] = useState<'idle' | 'busy' | 'saved' | 'conflict'>('idle')

@@ -19,7 +19,7 @@ import { Empty, ProblemNote } from '../../parts/view.tsx'
 
 const { columns } = words
 
-/** Whether an element was in view. */
+/** Whether an element has been in view. */
 function useSeen() {
   const [isSeen, setSeen] = useState(false)
   const element = useRef<HTMLDivElement>(null)
@@ -31,7 +31,7 @@ function useSeen() {
   return { element, isSeen }
 }
 
-/** The worst health of the channels of a tag, and how many have it. A tag is asked when its row comes into view. */
+/** The worst health of a tag's channels, and how many have it. Loaded when the tag's row comes into view. */
 function TagHealth({ tagId }: { tagId: string }) {
   const { me } = useHere()
   const { element, isSeen } = useSeen()

@@ -15,7 +15,7 @@ import { saveFile } from '../../parts/saveFile.ts'
 import { Empty, ProblemLine, ProblemNote, Skeleton } from '../../parts/view.tsx'
 import { Consent, EventsOf, Known } from './visitorParts.tsx'
 
-/** Everything that is stored of a visitor, with all pages of events. */
+/** All stored data of a visitor, with every page of events. */
 async function readWhole(api: Client, tagId: string, userId: string): Promise<UserRecord> {
   const { next, ...record } = await api.readUser({ tagId, userId, limit: 200 })
   const events = [...record.events]
@@ -83,7 +83,7 @@ function Visitor({ tagId, userId }: { tagId: string; userId: string }) {
   const address = useAddress()
   const [erased, setErased] = useState<number>()
   const back = <a href={address('visitors', { tagId })}>{words.all}</a>
-  // Each read is recorded in the audit, so the page reads once and not again when the window gets the focus.
+  // Each read is recorded in the audit, so the page does not read again when the window gets the focus.
   const reading = useList(
     ['visitor', tagId, userId],
     (api, at) => api.readUser({ tagId, userId, limit: 50, ...at }),
@@ -135,7 +135,7 @@ function Visitor({ tagId, userId }: { tagId: string; userId: string }) {
   )
 }
 
-/** What is known of one visitor, its export and its erasure. */
+/** The data of one visitor, its export and its erasure. */
 export default tagPage(({ tagId }) => {
   const userId = useParam('userId')
   return <Visitor key={userId} tagId={tagId} userId={userId} />

@@ -30,7 +30,7 @@ const Part = ({ title, children }: { title: string; children: ComponentChildren 
   </>
 )
 
-/** The identity, custom data, click ids and place of a visitor. */
+/** The identity, custom data, click ids and location of a visitor. */
 export function Known({ of: { keys = {}, custom = {}, captured = {}, place, session, seenAt } }: { of: UserRecord }) {
   const has = (values: object) => Object.keys(values).length > 0
   const isEmpty = !has(keys) && !has(custom) && !has(captured) && !place && seenAt === undefined
@@ -90,10 +90,10 @@ function Changes({ tagId, changes }: { tagId: string; changes: readonly ConsentC
   )
 }
 
-/** Older changes are folded. */
+/** Older changes are collapsed. */
 const mostShown = 3
 
-/** Each consent that the loaded events carried, and the first event that did. */
+/** Each consent of the loaded events, and the first event that carried it. */
 function History({ tagId, events }: { tagId: string; events: readonly EventOfUser[] }) {
   const changes = consentHistory(events)
   if (changes.length === 0) return null
@@ -113,7 +113,7 @@ function History({ tagId, events }: { tagId: string; events: readonly EventOfUse
 
 type ConsentProps = { of: UserRecord; tagId: string; events: readonly EventOfUser[] }
 
-/** What the visitor agreed to, since when, and before. */
+/** The visitor's current consent, since when, and earlier ones. */
 export function Consent({ of: { consent }, tagId, events }: ConsentProps) {
   return (
     <Panel
@@ -144,7 +144,7 @@ export function Consent({ of: { consent }, tagId, events }: ConsentProps) {
   )
 }
 
-/** The deliveries of the events by status: the record of a visitor has none. */
+/** The deliveries of the events by status, which the visitor's record does not have. */
 function useCounts(tagId: string, userId: string): ReadonlyMap<string, EventOfUser['counts']> {
   const { me } = useHere()
   const { data } = useRead(['events', tagId, 'of', userId], (api) => api.listEvents({ tagId, userId, limit: 200 }), {
@@ -155,7 +155,7 @@ function useCounts(tagId: string, userId: string): ReadonlyMap<string, EventOfUs
 
 type EventsOfProps = { tagId: string; userId: string; events: readonly EventOfUser[]; more: ComponentChildren }
 
-/** The events that are kept, newest first. */
+/** The stored events, newest first. */
 export function EventsOf({ tagId, userId, events, more }: EventsOfProps) {
   const address = useAddress()
   const known = useCounts(tagId, userId)

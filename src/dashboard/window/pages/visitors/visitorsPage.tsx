@@ -20,16 +20,16 @@ import { Empty, ProblemLine } from '../../parts/view.tsx'
 
 type By = keyof typeof words.bys
 
-/** A number or a truth value is searched as such where the text is one. */
+/** Parses text that is a number or a truth value. */
 function valueOfText(text: string): string | number | boolean {
   if (text === 'true' || text === 'false') return text === 'true'
   return /^-?\d{1,15}$/.test(text) ? Number(text) : text
 }
 
-/** What a search found so far, and what was looked through. */
+/** The users found so far, and the range that was searched. */
 type Search = FoundUsers & { email?: string }
 
-/** Searches by a key: as text first, and where that finds nobody as the number or truth value that the text is. */
+/** Searches by a key: as text first, and if that finds nobody as the number or truth value of the text. */
 function useSearch(tagId: string) {
   const action = useAction()
   const [found, setFound] = useState<Search>()
@@ -49,7 +49,7 @@ function useSearch(tagId: string) {
       const next = by === 'email' ? await byEmail(text) : await byKey(key, text)
       setFound(next && { ...next, ...(by === 'email' && { email: text }) })
     },
-    /** Goes on with older events. */
+    /** Continues with older events. */
     async searchOlder() {
       if (found?.email === undefined || found.next === undefined) return
       const older = await byEmail(found.email, found.next)
@@ -58,7 +58,7 @@ function useSearch(tagId: string) {
       const users = [...found.users, ...older.users.filter(({ userId }) => !known.has(userId))]
       setFound({ ...older, users, email: found.email })
     },
-    /** Leaves out those who were erased. */
+    /** Removes erased visitors from the result. */
     forget: (erased: readonly string[]) =>
       setFound(
         (before) => before && { ...before, users: before.users.filter(({ userId }) => !erased.includes(userId)) },
@@ -66,7 +66,7 @@ function useSearch(tagId: string) {
   }
 }
 
-/** Erases everybody who was found: stored visitors, those who claimed the address, and those of events. */
+/** Erases everybody found: stored visitors, visitors who claimed the address, and users of events. */
 function EraseFound({ tagId, of, onErased }: { tagId: string; of: Search; onErased: (userIds: string[]) => void }) {
   const { why } = useMay('user:erase')
   const erase = async (api: Client) => {
