@@ -29,7 +29,18 @@ export const manualJobs: readonly (readonly [job: string, paths: readonly string
   ],
   [
     'Operate a server',
-    ['operating', 'backup', 'upgrading', 'releases', 'scale', 'capacity', 'guarantees', 'fault-runs', 'performance'],
+    [
+      'operating',
+      'backup',
+      'upgrading',
+      'releases',
+      'scale',
+      'scale-reference',
+      'capacity',
+      'guarantees',
+      'fault-runs',
+      'performance',
+    ],
   ],
   ['Work on the code', ['architecture', 'script-journey', 'glossary', 'dependencies']],
 ]

@@ -51,6 +51,7 @@ export const elsewhere: Record<string, Record<string, string>> = {
     'scope: aglet': 'test/docs.test.ts',
     '*': 'needs several machines; test/cluster runs the same on one',
   },
+  'docs/scale-reference.md': { AGLET_TAG_SPREAD: 'a setting; test/cluster.test.ts starts workers with such a one' },
   'docs/same-origin.md': { '*': 'test/edge/shopPath.test.ts' },
   'docs/script-journey.md': { '*': 'a drawing' },
   'docs/sdk.md': { import: 'test/ship/package.test.ts' },
