@@ -31,6 +31,9 @@ export const manualJobs: readonly (readonly [job: string, paths: readonly string
     'Operate a server',
     [
       'operating',
+      'sizes',
+      'limits',
+      'mail',
       'backup',
       'upgrading',
       'releases',

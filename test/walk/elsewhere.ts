@@ -29,6 +29,7 @@ export const elsewhere: Record<string, Record<string, string>> = {
   'docs/first-party.md': { '*': 'test/edge/proxies.test.ts' },
   'docs/guarantees.md': { '*': 'the fault suites, which .ci/run runs' },
   'docs/logs.md': { journalctl: 'needs a journal of systemd; the fields are checked by test/ship/monitoring.test.ts' },
+  'docs/mail.md': { AGLET_SMTP_URL: 'settings for a file, of an example’s address; src/mail/mail.test.ts reads such' },
   'docs/moving-from-gtm.md': { '*': 'test/importPlan.test.ts' },
   'docs/moving-from-rudderstack.md': { '*': 'test/importPlan.test.ts' },
   'docs/moving-from-segment.md': { '*': 'test/importPlan.test.ts' },
@@ -36,7 +37,6 @@ export const elsewhere: Record<string, Record<string, string>> = {
   'docs/operating.md': {
     histogram_quantile: 'test/ship/monitoring.test.ts',
     'aglet backup': 'test/ship/drill.test.ts',
-    AGLET_SMTP_URL: 'settings for a file, of an example’s address; src/mail/mail.test.ts reads such',
   },
   'docs/page-adapters.md': { '*': 'test/browser/adapters.test.ts' },
   'docs/performance.md': { '*': 'the benchmarks, of which .ci/run runs the quick one' },
