@@ -7,7 +7,20 @@ export const manualJobs: readonly (readonly [job: string, paths: readonly string
   ],
   [
     'Send events',
-    ['events', 'sources', 'shopify', 'shops', 'mobile', 'identity', 'consent', 'plugins', 'event-journey'],
+    [
+      'events',
+      'sources',
+      'shopify',
+      'shops',
+      'mobile',
+      'identity',
+      'sessions',
+      'consent',
+      'consent-fields',
+      'consent-proof',
+      'plugins',
+      'event-journey',
+    ],
   ],
   [
     'Connect channels',
