@@ -35,6 +35,7 @@ export const manualJobs: readonly (readonly [job: string, paths: readonly string
       'config-as-code',
       'commands',
       'accounts',
+      'accounts-reference',
       'security',
       'threat-model',
       'privacy',
