@@ -55,6 +55,7 @@ export const manualJobs: readonly (readonly [job: string, paths: readonly string
       'scale-reference',
       'capacity',
       'guarantees',
+      'guarantees-many-machines',
       'fault-runs',
       'performance',
     ],
