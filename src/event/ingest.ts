@@ -31,7 +31,7 @@ export type IngestSource = {
     EventContext,
     'ip' | 'place' | 'userAgent' | 'origin' | 'gpc' | 'callTexts' | 'traceparent' | 'preview'
   >
-  /** The scripts whose code sent the events, in order. The events are delivered to none of them. */
+  /** The scripts whose code sent the events, the first one first. The events are delivered to none of them. */
   originScriptIds?: readonly string[]
 }
 

@@ -34,7 +34,7 @@ export type EventContext = {
   traceparent?: string
   /** A plugin created the event from another event. */
   isMadeByCode?: true
-  /** The scripts whose code sent the event, in order. The event is delivered to none of them. */
+  /** The scripts whose code sent the event, the first one first. The event is delivered to none of them. */
   originScriptIds?: readonly string[]
   /** The preview whose call stored this user update: no channel gets it. */
   preview?: string

@@ -25,7 +25,7 @@ type WebhookDeps = {
   intakeRate: IntakeRate
 }
 
-/** The script that runs. `originScriptIds`: the scripts whose code created its event, in order. */
+/** The script that runs. `originScriptIds`: the scripts whose code created its event, the first one first. */
 type WebhookRun = {
   tag: Pick<Snapshot, 'tagId' | 'teamId'>
   scriptId: string

@@ -50,6 +50,13 @@ describe('governance', { skip: noChromium }, () => {
     await dialog.getByRole('button', { name: 'Make a new secret' }).click()
     await dialog.getByText('Copy it now').waitFor()
     assert.notEqual(await dialog.locator('.onceValue code').textContent(), secret)
+    const copyButton = dialog.locator('.onceValue .copy')
+    await copyButton.getByRole('button').click()
+    await copyButton.getByText('Copied').waitFor()
+    await copyButton.getByText('Copied').waitFor({ state: 'detached' })
+    await page.evaluate(() => Object.defineProperty(Navigator.prototype, 'clipboard', { get: () => undefined })) // plain http
+    await copyButton.getByRole('button').click()
+    assert.equal(await copyButton.getByText('Copied').count(), 0)
     await dialog.getByRole('button', { name: 'Close' }).click()
 
     await panel.getByRole('button', { name: 'Delete Warehouse job' }).click()

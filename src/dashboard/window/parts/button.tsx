@@ -76,12 +76,13 @@ export function LinkButton({ href, children, icon, look = 'plain', isSmall, why 
 
 type CopyButtonProps = { text: string; label?: string; isBare?: boolean }
 
-/** Copies a text. Without the Clipboard API, as over plain http, nothing is copied. */
+/** Copies a text. Without the Clipboard API, as over plain http, nothing is copied, and the button does not say so. */
 export function CopyButton({ text, label = frameWords.copy, isBare = true }: CopyButtonProps) {
   const [isCopied, setCopied] = useState(false)
   const timer = useRef(0)
   const copy = async () => {
-    await navigator.clipboard?.writeText(text)
+    if (!navigator.clipboard) return
+    await navigator.clipboard.writeText(text)
     setCopied(true)
     clearTimeout(timer.current)
     timer.current = setTimeout(() => setCopied(false), 2_000)
