@@ -70,7 +70,7 @@ export type Dialect = {
   deployedParts(param: string): string
   /** The tag or script as large tables store it. `param`: the placeholder of its id. */
   ref(param: string): string
-  /** The condition that a column of a large table is one of the ids in a JSON array. `table` has the ids, by default of tags and scripts. */
+  /** The condition that a column of a large table is in a JSON array of ids. `table` has the ids, by default of tags and scripts. */
   isRefOf(column: string, param: string, table?: 'replay'): string
   /** The id that a column of a large table refers to. */
   idOf(column: string, table?: 'replay'): string
