@@ -104,7 +104,7 @@ export function settleStatement(outcome: DeliveryOutcome): Statement {
 const markInFlight = `
   UPDATE delivery SET attempts = attempts + 1, under_way = 1, next_at = ? WHERE ${isDelivery()} AND status = 'pending'`
 
-/** Counts attempts that are about to be made. */
+/** Counts attempts before they start. */
 export const beginStatements = (deliveries: readonly { deliveryId: string; untilMs: number }[]): WriteUnit => [
   { sql: markInFlight, rows: deliveries.map(({ deliveryId, untilMs }) => [untilMs, ...keyParams(deliveryId)]) },
 ]
