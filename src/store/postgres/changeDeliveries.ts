@@ -1,7 +1,7 @@
 import type { Sql, SqlValue } from '#postgres/database.ts'
 import { addDeliveryCounts, readCountedDeliveries } from './journalCounts.ts'
 
-/** What is counted of the rows that a statement changed: pending without a reason waits for its first attempt. */
+/** The counts of the rows that a statement changed. Pending without a reason: waiting for the first attempt. */
 export const countChanged = `
   SELECT tag, at / 60000 AS minute, script, name, status, coalesce(reason, '') AS reason, count(*) AS count, max(at) AS at
   FROM changed WHERE is_new_state AND (status <> 'pending' OR reason IS NOT NULL)

@@ -49,7 +49,7 @@ export const postgresDialect: Dialect = {
   scanPlaces,
   eventsOfUser: { own: 'event WHERE tag = ?1 AND user_id = ?2', joined: 'event WHERE tag = ?1 AND joined = ?2' },
   lockTag: (tagId) => [toStatement('SELECT id FROM tag WHERE id = ? FOR UPDATE', tagId)],
-  // What is removed is what is added, also if another process counts in this range.
+  // Adds exactly what it removes, even if another process counts in this range.
   rollUpCounts: (table, by, stepMinutes) => [
     `WITH removed AS (
       DELETE FROM ${table} WHERE tag = ?1 AND minute > ?2 AND minute < ?2 + ${stepMinutes} RETURNING ${by}, count

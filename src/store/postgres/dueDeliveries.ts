@@ -66,7 +66,7 @@ function dueColumns(requests: readonly DueRequest[]): DueColumns {
   return columns
 }
 
-/** What is due in the slots of a worker; without an ownership in all. */
+/** The due deliveries in the slots of a worker; without an ownership, in all slots. */
 export const createDueQueries = (
   { sql }: Database,
   ownership: Ownership | undefined,

@@ -20,7 +20,7 @@ type EmailRows = { tagId: string; fingerprint: Uint8Array; rows: Map<string, Ema
 
 const ofKind = ({ rows }: EmailRows, kind: number) => [...rows.values()].filter((row) => row.kind === kind)
 
-/** The claims above the limit, of users who refuse nothing: first those who were never asked, then the oldest ones. */
+/** The claims above the limit, of users who refuse nothing: users who were never asked first, then the oldest. */
 function surplusClaims(email: EmailRows): EmailRow[] {
   return ofKind(email, emailKinds.claim)
     .filter(({ stance }) => stance !== stanceNumbers.refuses)
@@ -55,7 +55,7 @@ export type EmailRowChanges = { dropped: EmailRow[]; put: EmailRow[] }
 type EmailClaims = {
   /** Changes the e-mails as one write of a user does. */
   apply(write: UserWrite): void
-  /** What differs from the rows that were known at first. */
+  /** The differences from the rows that were read first. */
   changes(): EmailRowChanges
 }
 

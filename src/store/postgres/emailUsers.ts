@@ -22,7 +22,7 @@ const selectEmailsOfUsers = `
     SELECT tag, fingerprint FROM email_user
     WHERE email_user.tag = wanted.tag AND email_user.user_id = wanted.user_id OFFSET 0
   ) AS found`
-/** The e-mails are sorted, so that of two writes of the same e-mails one waits for the other. */
+/** The e-mails are sorted, so concurrent writes of the same e-mails wait instead of deadlocking. */
 const lockEmails = `
   SELECT found.* FROM unnest($1::text[], $2::bytea[]) AS wanted (tag, fingerprint) CROSS JOIN LATERAL (
     SELECT * FROM email_user WHERE email_user.tag = wanted.tag AND email_user.fingerprint = wanted.fingerprint

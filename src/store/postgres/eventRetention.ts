@@ -6,7 +6,7 @@ import { postgresDialect } from './dialect.ts'
 import { storePlannedOf } from './plannedDeliveries.ts'
 import { createReads } from './statements.ts'
 
-/** The deliveries of these events; those of an event that is pending again meanwhile are kept. */
+/** Locks the deliveries of these events. Events that have become pending again are then kept. */
 const lockDeliveries = `
   SELECT delivery.id, delivery.position, delivery.idx, delivery.status
   FROM unnest($1::bigint[], $2::int[]) AS old (position, idx)

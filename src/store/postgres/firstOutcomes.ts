@@ -13,8 +13,8 @@ const ended = arrayRows('ended', { event: 'int4', slot: 'int4', name: 'text', ..
 const outcomeNames = Object.keys(outcomeTypes).join(', ')
 
 /**
- * Inserts rows of the events whose list of planned deliveries is still there: nobody has stored rows of these events then.
- * A look-up for each event, where an upsert takes two for each delivery. Returns of which events there was a list.
+ * Inserts rows of the events that still have a list of planned deliveries: these events have no delivery rows yet.
+ * Takes one lookup per event; an upsert takes two per delivery. Returns, for each event, whether it had a list.
  */
 const insertListed = `
   WITH listed AS MATERIALIZED (
@@ -49,7 +49,7 @@ const countOf = ({ outcome, delivery }: FirstOutcome): CountedDeliveries => {
   return { tag, minute: Math.floor(at / minuteMs), name: toStoredText(eventName), script, status, reason, count: 1, at }
 }
 
-/** The outcomes of first attempts, by their events. */
+/** Groups the outcomes of first attempts by event. */
 function byEvent(outcomes: readonly DeliveryOutcome[]): FirstOutcome[][] {
   const events = new Map<string, FirstOutcome[]>()
   for (const outcome of outcomes) {
@@ -63,12 +63,12 @@ function byEvent(outcomes: readonly DeliveryOutcome[]): FirstOutcome[][] {
   return [...events.values()]
 }
 
-/** What was inserted, what is to be counted of it, and the packs to which the rows refer. */
+/** The inserted outcomes, the counts to add for them, and the packs that the rows refer to. */
 type Inserted = { outcomes: ReadonlySet<DeliveryOutcome>; counts: CountedDeliveries[]; usedPacks: number[] }
 
 /**
- * Inserts the rows of deliveries that were just planned, at their first attempts. Those whose rows may exist are left out.
- * No delivery may occur twice. Throws a DatabaseError (isDuplicate) if a row is there in spite of that.
+ * Inserts the rows of just planned deliveries with the outcome of the first attempt. Skips deliveries that may already have
+ * rows. No delivery may occur twice. Throws a DatabaseError (isDuplicate) if a row exists all the same.
  */
 export async function insertFirstOutcomes(
   sql: Sql,

@@ -24,7 +24,7 @@ export const readOverdueHolds = async (
   limit: number,
 ): Promise<EventRef[]> => (await sql(selectOverdueHolds, [slots, nowMs, limit])).map((row) => readEventRef(row))
 
-/** Whoever deletes the row releases the event. */
+/** The process that deletes the row releases the event. */
 const deleteHolds = `
   WITH locked AS MATERIALIZED (
     SELECT held.tag, held.position, held.idx FROM unnest($1::text[], $2::bigint[], $3::int[]) AS wanted (tag, position, idx)
@@ -42,7 +42,7 @@ const updateEvents = `
 
 /**
  * The deliveries of an event are due from its receipt, and keep the order of arrival of the user's events. `$5`: their
- * order, `$6`: the slots of this worker. Those in the slot of another worker are due a little later, in their order.
+ * order, `$6`: the slots of this worker. Events in the slot of another worker are due a little later, in order.
  */
 const releaseDeliveries = changeDeliveries(
   `SELECT delivery.position, delivery.idx, delivery.script, released.status, released.reason, released.queue,
@@ -60,7 +60,7 @@ const releaseDeliveries = changeDeliveries(
 
 const placeKey = (position: unknown, index: unknown) => `${position} ${index}`
 
-/** Updates and releases those of these events that are still held. */
+/** Updates and releases the events that are still held. */
 export async function releaseEvents(
   sql: Sql,
   events: readonly ReleasedEvent[],

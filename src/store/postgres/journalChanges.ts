@@ -51,7 +51,7 @@ const disownEvents = `
   UPDATE event SET user_id = '${erasedUserId}', joined = NULL, order_hash = NULL
   FROM owned WHERE event.tag = owned.tag AND event.position = owned.position AND event.idx = owned.idx`
 
-/** A vendor may repeat in its message what it got of the user. */
+/** A vendor's message may repeat user data that it received. */
 const deleteMessages = `
   WITH said AS MATERIALIZED (
     SELECT attempt.delivery, attempt.number
@@ -76,7 +76,7 @@ const deleteFirstMessages = `
   UPDATE delivery SET message = NULL
   FROM said WHERE delivery.position = said.position AND delivery.idx = said.idx AND delivery.script = said.script`
 
-/** Removes the user from these events, and what vendors said of them. */
+/** Removes the user and the vendor messages from these events. */
 export async function eraseEvents(sql: Sql, { events }: Extract<StoreChange, { erase: 'events' }>): Promise<void> {
   const places = events.map(({ tagId, position, index }) => [tagId, position, index])
   await sql(deleteMessages, columnsOf(places, 3))

@@ -14,7 +14,7 @@ type CountedEvents = { tag: string; minute: number; name: string; count: number 
 export type CountedDeliveries = CountedEvents & { script: string; status: string; reason: string; at: number }
 type CountedIssues = CountedEvents & { path: string; message: string }
 
-/** The row of a statement whose columns are those of `CountedDeliveries`. */
+/** The row of a statement with the columns of `CountedDeliveries`. */
 export const readCountedDeliveries = (row: QueryRow): CountedDeliveries => ({
   tag: String(row.tag),
   minute: Number(row.minute),

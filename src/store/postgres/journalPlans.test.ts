@@ -32,7 +32,7 @@ describe('the plans of the journal', { skip }, () => {
   })
 })
 
-/** Twenty thousand deliveries of four channels, most of them delivered, and what the planner knows of them. */
+/** Twenty thousand deliveries of four channels, most of them delivered, with planner statistics. */
 const largeTables = [
   `INSERT INTO event SELECT 'tag_' || n % 4, n, 0, n % 4, 'Purchase', 'usr_' || n, NULL, n, '{}', '{}'
     FROM generate_series(1000, 6000) AS n`,

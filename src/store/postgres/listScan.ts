@@ -8,7 +8,7 @@ const selectRange = (condition = '') => `
   SELECT position, idx FROM event WHERE tag = ?1 AND position >= ?2 AND (position, idx) < (?3, ?4) ${condition}
   ORDER BY position DESC, idx DESC LIMIT ?5`
 
-/** The keys of events: those of an order, of people or of one user, else those with one name, else all. */
+/** The keys of the events of an order, of people or of one user; else of one name; else of all events. */
 export function selectEvents(
   { tagId, from, before }: EventRange,
   { orderHash, people, userId, eventName }: EventFilter,

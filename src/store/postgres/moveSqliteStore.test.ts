@@ -157,7 +157,7 @@ describe('moving a store of files to PostgreSQL', { skip }, () => {
 
 const page = { limit: 10 }
 
-/** What is read of both stores. */
+/** The reads that are compared between both stores. */
 const reads: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   team: (store) => store.team('team_1'),
   person: (store) => store.accounts.personByEmail(bytes('key')),

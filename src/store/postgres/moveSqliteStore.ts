@@ -95,7 +95,7 @@ export const readEventDays = (db: DatabaseSync): DayStart[] =>
 const selectLiveMember = 'SELECT id FROM member WHERE until_ms >= extract(epoch FROM clock_timestamp()) * 1000 LIMIT 1'
 const isEmpty = 'SELECT 1 FROM (SELECT id FROM team UNION ALL SELECT name FROM setting) AS kept LIMIT 1'
 
-/** Throws an Error if the database has other data than that of an earlier run of this move. */
+/** Throws an Error if the database has data that an earlier run of this move did not write. */
 async function refuseOtherData({ sql, schema }: Database, source: string): Promise<void> {
   const [member] = await sql(selectLiveMember)
   if (member) throw new Error(`Aglet is running on the schema ${schema}: stop it, then restore.`)
@@ -110,7 +110,7 @@ async function refuseOtherData({ sql, schema }: Database, source: string): Promi
 /**
  * Moves a store of SQLite, which is open in `db` and not in use, into an empty migrated schema. A move that was
  * interrupted goes on when it is run again. Returns the number of rows of each table. Throws an Error if the schema has
- * other data, or if the rows that arrived are not as many as those that were moved.
+ * other data, or if the number of rows written differs from the number moved.
  */
 export async function moveSqliteStore(
   db: DatabaseSync,

@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 /** A table of the SQLite store, whose rows are moved into the table of PostgreSQL with its name. */
 export type MovedTable = {
   name: string
-  /** What stands instead of a column: another name, and an expression of SQLite. */
+  /** The replacement of a column: another name, and an SQLite expression. */
   columns?: Readonly<Record<string, { as?: string; sql?: string }>>
   /** Columns that only PostgreSQL has, by expressions of SQLite. */
   added?: Readonly<Record<string, string>>
@@ -47,7 +47,7 @@ const unmovedTables: readonly string[] = [
   ...['ref', 'fold', 'funnel_count', 'own_name', 'sign_in_attempt', 'migration', 'sqlite_sequence'],
 ]
 
-/** In the order in which they were created, so that a table comes after those to which it refers. */
+/** In order of creation, so that each table follows the tables it refers to. */
 export const movedTables = (db: DatabaseSync): MovedTable[] =>
   db
     .prepare(`SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY rowid`)

@@ -99,7 +99,7 @@ const touchPlaces = touchAll(`
   SELECT tag, ord FROM purchase JOIN unnest($1::bigint[], $2::int[]) AS each (position, idx) USING (position, idx)
   WHERE ord IS NOT NULL`)
 
-/** Stores what the Purchase events say of their orders, which are to be settled again. */
+/** Stores the order data of Purchase events; their orders are to be settled again. */
 export async function addPurchases(sql: Sql, events: readonly PurchaseEvent[]): Promise<void> {
   const rows = purchaseRows(events)
   if (rows.length === 0) return

@@ -27,9 +27,9 @@ export async function insertPlannedDeliveries(sql: Sql, events: readonly Planned
 }
 
 /**
- * Locks the lists in order, so that two movers wait for each other. A list that another has moved is gone then, and its
- * rows are committed. Rows that an outcome inserts at the same time win. Most lists are finished, and their events are not
- * looked up: in a new database that may read all events of the tag.
+ * Locks the lists in order, so that concurrent moves wait instead of deadlocking. A list that another move took is gone by
+ * then, and its rows are committed. Rows that an outcome inserts at the same time win. Most lists are finished; their events
+ * are not looked up, because in a new database that may read all events of the tag.
  */
 const moveRows = (slots: string) => `
   WITH list AS (
@@ -54,8 +54,8 @@ const moveOfSlots = moveRows('$1')
 const moveOfTag = moveRows(slotsOfTag('$3', '$1'))
 
 /**
- * Inserts the rows of planned deliveries that have none, pending and due: of these slots, by default of all. Whoever reads
- * rows of pending deliveries does this first. `crashCount`: of deliveries that may have been in flight.
+ * Inserts pending, due rows for the planned deliveries of these slots that have no row. Call it before reading rows of
+ * pending deliveries. `crashCount`: set on the new rows, for deliveries that may have been in flight.
  */
 export async function storePlanned(sql: Sql, slots: readonly number[] = allSlots, crashCount = 0): Promise<void> {
   await sql(moveOfSlots, [slots, crashCount])
@@ -66,21 +66,21 @@ export async function storePlannedOf(sql: Sql, tagId: string): Promise<void> {
   await sql(moveOfTag, [slotOf(tagId), 0, tagId])
 }
 
-/** What a worker knows of the deliveries without a row in its slots, so that it asks the database only if there are any. */
+/** Tracks the deliveries without a row in a worker's slots, so that it queries the database only if there are any. */
 export type PlannedLists = {
-  /** Events with pending deliveries were written, or may have been. */
+  /** Adds events that were written, or may have been. */
   add(events: readonly PlannedEvent[]): void
-  /** Resolves when every delivery that was planned before the call has a row: of one of these scripts, or of any. */
+  /** Resolves when every delivery planned before the call has a row: of these scripts, by default of all. */
   storeAll(scriptIds?: readonly string[]): Promise<void>
 }
 
-/** Without an ownership other processes plan too, so that the database is always asked. */
+/** Without an ownership, other processes plan too, so every call queries the database. */
 export function trackPlanned(database: Database, ownership: Ownership | undefined): PlannedLists {
   if (!ownership) return { add: () => {}, storeAll: () => repeatUnknown(() => storePlanned(database.sql)) }
   let scripts = new Set<string>()
   /** The slots of the last move. An earlier owner may have left lists in others. */
   let known = ''
-  /** The last move. It waits for those before it, which have locked their lists. */
+  /** The last move. It waits for earlier moves, which have locked their lists. */
   let moving: Promise<void> = Promise.resolve()
   const mayHave = (scriptIds: readonly string[] | undefined, slots: string) =>
     slots !== known || (scriptIds ? scriptIds.some((scriptId) => scripts.has(scriptId)) : scripts.size > 0)

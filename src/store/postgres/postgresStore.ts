@@ -27,7 +27,7 @@ type PostgresStoreOptions = {
    * `limits.limitMs`. By default `database`.
    */
   queryDatabase?: Database
-  /** What a worker may work on. Absent: everything, or for a process that is no worker. */
+  /** The slots of a worker. Absent if the worker owns everything, or the process is not a worker. */
   ownership?: Ownership
   /** Of slow reads. */
   limits?: QueryLimits

@@ -112,7 +112,7 @@ describe('queries on PostgreSQL', { skip }, () => {
         },
       }
     }
-    /** The positions that each look returns, each look with what the one before it returned. */
+    /** The positions that each poll returns. Each poll gets the state of the previous one. */
     function watcher(tagId: string, first: Partial<WatchRequest> = {}) {
       const queries = createQueries(database, { perTeam: 2, limitMs: 60_000 }).queriesOf('team_1')
       let state = first
@@ -178,7 +178,7 @@ describe('queries on PostgreSQL', { skip }, () => {
       await journal.plan([plannedEvent(101, { tagId })])
       await look()
       await journal.plan([plannedEvent(102, { tagId }), plannedEvent(103, { tagId })])
-      // The rows of deliveries are made by a look, before it reads: this one reads without.
+      // A poll normally stores delivery rows before it reads. This one does not.
       const { rows, recent } = await readWithoutRows(tagId)
       assert.deepEqual([rows, recent?.keys.has('102 0')], [[], false])
       const [positions, next] = await look()

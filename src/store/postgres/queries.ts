@@ -10,7 +10,7 @@ import { storePlannedOf } from './plannedDeliveries.ts'
 import { readNewEvents } from './readChanges.ts'
 import { createReads } from './statements.ts'
 
-/** The reads of a query. `prepare` writes what it reads; if that fails, the query reads what there is. */
+/** The reads of a query. `prepare` writes pending rows first; if that fails, the query reads the existing rows. */
 export type DatabaseQuery = { prepare?(sql: Sql): Promise<void>; read(sql: Sql): Promise<unknown> }
 
 /** Only for reads: a cancelled commit could answer success. */

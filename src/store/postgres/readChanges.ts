@@ -8,21 +8,21 @@ import { compareRefs, type ReadNewEvents, refKey } from '#store/sql/watch.ts'
 import { maxCountedBehind } from '#store/watchChanges.ts'
 
 /**
- * Workers plan at once, so that an event may become visible after events with later positions. A look therefore also
- * reads the events that were planned since the last look before which every transaction has ended, and this much longer:
- * the clocks of two primaries differ by less.
+ * Workers plan concurrently, so an event may become visible after events with later positions. Each poll therefore also
+ * reads the events planned since the latest poll whose older transactions have all ended, minus this slack: the clocks of
+ * two primaries differ by less.
  */
 const clockSlackMs = 5_000
-/** The first look reaches back this far. Of an event whose transaction then has run for longer nothing is known. */
+/** The first poll reaches back this far. It misses events of transactions that have already run for longer. */
 const firstWindowMs = 60_000
 const maxRecent = 20_000
 const maxLooks = 100
 
 const now = '(extract(epoch FROM now()) * 1000)::bigint'
 /**
- * One statement, so that both lists and the running transactions are of one moment. `age` counts the transactions from
- * one to the next that will begin; each one below `ended` has ended. `unstored`: the rows of the deliveries of these events
- * do not exist yet. They come with a later look, as if they were not visible yet.
+ * One statement, so that the lists and the running transactions come from one snapshot. `age` counts the transactions from
+ * one to the next that will begin; each one below `ended` has ended. `unstored`: events whose deliveries have no rows yet.
+ * A later poll returns them, as if they were not visible yet.
  */
 const selectRefs = `
   (SELECT position, idx, 'later' AS kind, 0::bigint AS next, 0::bigint AS ended FROM event
@@ -39,10 +39,10 @@ const selectRefs = `
   (SELECT ${now}, 0, 'look', xmax + age((xmax & 4294967295)::text::xid), xmin
     FROM (SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint,
                  pg_snapshot_xmin(pg_current_snapshot())::text::bigint) AS running (xmax, xmin))`
-/** `hiddenSince`: the time of the oldest event that this look left to a later one. */
+/** `hiddenSince`: the time of the oldest event that this poll left to a later one. */
 type LookTimes = { at: number; end: number; ended: number; hiddenSince: number }
 
-/** All transactions have ended that had begun at looks whose `end` is not above `ended`. */
+/** If the `end` of a poll is at most `ended`, all transactions that had begun by that poll have ended. */
 function nextLooks(before: RecentEvents | undefined, look: LookTimes): Omit<RecentEvents, 'keys'> {
   const { at, end, ended, hiddenSince } = look
   const all = before?.looks ?? []
@@ -67,7 +67,7 @@ export const readNewEvents: ReadNewEvents = function* (tagId, { after, events, r
       .map(toRef)
       .filter((ref) => !hidden.has(refKey(ref)))
   const [later, planned] = [shown('later'), shown('planned')]
-  // Without the keys of a look before this one, nothing tells which earlier events it has returned.
+  // Without the keys of a previous poll, it is unknown which earlier events were already returned.
   const isLate = (ref: EventRef) => after && compareRefs(ref, after) <= 0 && !recent?.keys.has(refKey(ref))
   const late = recent ? planned.filter(isLate).sort(compareRefs) : []
   const hiddenSince = Math.min(...unstored.map(({ next }) => Number(next)))

@@ -4,7 +4,7 @@ import type { RequeuedDelivery } from '#store/store.ts'
 import { columnsOf } from './columns.ts'
 import { touchOrders } from './orderTables.ts'
 
-/** What a worker makes due in the slot of another one is due this much later, so that its owner has not polled past it. */
+/** Delay of deliveries that a worker makes due in another worker's slot, so that the owner has not polled past them. */
 export const otherOwnerMs = 2_000
 
 /**
@@ -51,7 +51,7 @@ export async function requeue(
   await sql(requeueDeliveries, [...columnsOf(rows, 4), replayId ?? null, ownSlots])
 }
 
-/** Inserts those of these deliveries that do not exist, due. */
+/** Inserts the missing deliveries, due. */
 export async function insertMissing(sql: Sql, deliveries: readonly RequeuedDelivery[]): Promise<void> {
   const rows = deliveries.map(({ deliveryId, tagId, position, index, scriptId, providerId, nextAt }) => {
     return [position, index, scriptId, nextAt, deliveryId, tagId, providerId]
@@ -92,7 +92,7 @@ const markRows = `
 
 type StartedDelivery = { deliveryId: string; untilMs: number }
 
-/** Counts attempts before they start, and returns those of deliveries that have no row. */
+/** Counts attempts before they start, and returns the attempts of deliveries that have no row. */
 export async function markStarted(sql: Sql, deliveries: readonly StartedDelivery[]): Promise<StartedDelivery[]> {
   if (deliveries.length === 0) return []
   const rows = deliveries.map(({ deliveryId, untilMs }) => [deliveryId, untilMs])

@@ -89,7 +89,7 @@ function withoutRepeats(outcomes: readonly DeliveryOutcome[]): DeliveryOutcome[]
   return groups
 }
 
-/** Writes the states of deliveries. Returns what is to be counted, and the packs to which rows refer now. */
+/** Writes the states of deliveries. Returns the counts to add, and the packs that rows now refer to. */
 async function writeStates(
   sql: Sql,
   outcomes: readonly DeliveryOutcome[],
@@ -106,7 +106,7 @@ async function writeStates(
 
 /**
  * Writes the states of deliveries, their attempts, packs and counts. `mayInsert`: rows of first attempts are inserted
- * without looking for them. That throws a DatabaseError (isDuplicate) if another process has stored one of them just now.
+ * without looking for them. That throws a DatabaseError (isDuplicate) if another process has just stored one of them.
  */
 export async function writeOutcomes(
   sql: Sql,

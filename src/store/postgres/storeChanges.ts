@@ -38,7 +38,7 @@ async function replaceHosts(sql: Sql, { tagId, hosts, at }: PutChange<'hosts'>):
   return toHostChanges([...dropped, ...added])
 }
 
-/** What decides whether and how a host is served. A look-up that finds what the last one found changes none of it. */
+/** The fields that decide whether and how a host is served. A lookup with the same result as the last changes none. */
 const selectProof = `
   SELECT proved_since AS since, proved_at = checked_at AS current, is_missing AS missing
   FROM host_claim WHERE tag = $1 AND name = $2 FOR UPDATE`
@@ -84,7 +84,7 @@ async function write(sql: Sql, change: OtherChange): Promise<void> {
   await eraseUserProfile(sql, change)
 }
 
-/** What other processes must know of a change. */
+/** The part of a change that other processes must know. */
 function announcedBy(change: OtherChange): Change[] {
   if ('add' in change && change.add === 'deployment') return [{ kind: 'deployment', id: change.row.tagId }]
   if ('add' in change && change.add === 'team') return [{ kind: 'teamKey', id: change.row.teamId }]
@@ -97,7 +97,7 @@ function announcedBy(change: OtherChange): Change[] {
   return 'drop' in change && change.drop === 'pause' ? [{ kind: 'pause', id: change.scriptId }] : []
 }
 
-/** Writes a change of the store in a transaction, and returns what other processes must know of it. */
+/** Writes a change of the store in a transaction, and returns the part that other processes must know. */
 export async function writeChange(sql: Sql, change: StoreChange): Promise<Change[]> {
   if ('put' in change && change.put === 'hosts') return replaceHosts(sql, change)
   if ('put' in change && change.put === 'hostClaim') return putClaim(sql, change)

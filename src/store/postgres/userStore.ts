@@ -17,7 +17,7 @@ async function readUsers(sql: Sql, tagId: string, userIds: readonly string[]): P
 }
 
 /**
- * The users are sorted, so that of two batches with the same users one waits for the other. A lateral read of each,
+ * The users are sorted, so concurrent batches with the same users wait instead of deadlocking. A lateral read of each,
  * because a plan that was made while the table was small would join the lists row by row.
  */
 const lockVersions = `
@@ -85,7 +85,7 @@ const insertCustoms = `
   SELECT * FROM unnest($1::text[], $2::bytea[], $3::text[]) ORDER BY 1, 2, 3 ON CONFLICT DO NOTHING`
 
 /**
- * Writes the custom values of users whose rows are locked: those that are gone or new. The last write of a user counts.
+ * Writes removed and new custom values of users whose rows are locked. The last write of a user wins.
  */
 async function writeCustoms(sql: Sql, writes: readonly UserWrite[]): Promise<void> {
   const withCustoms = writes.filter(({ lookupKeys }) => lookupKeys?.customs)

@@ -19,7 +19,7 @@ async function partsOfScripts(sql: Sql, changes: readonly StoreChange[]): Promis
   return scriptIds.length > 0 ? sql<ReplacedPart>(selectParts, [scriptIds]) : []
 }
 
-/** Waits for nobody: what another write under way keeps here is dropped with an old deployment. */
+/** Does not wait: parts that a concurrent write keeps are dropped with an old deployment. */
 const lockTag = 'SELECT id FROM tag WHERE id = $1 FOR UPDATE SKIP LOCKED'
 const dropParts = `
   DELETE FROM snapshot_part WHERE tag = $1 AND hash = ANY ($2::text[]) AND NOT ${isDeployed}
@@ -83,7 +83,7 @@ async function writeAll(
   return announced.length > 0 ? appendChanges(sql, schema, distinct(announced)) : undefined
 }
 
-/** A number that is at least that of the last change of a write that was stored before. */
+/** A number that is at least the number of the last change in any earlier stored write. */
 async function lastChange(sql: Sql): Promise<number | undefined> {
   const [row] = await sql<{ seq: number | null }>('SELECT max(seq) AS seq FROM change')
   return row?.seq ?? undefined
@@ -113,7 +113,7 @@ export function openWrites(
     const seq = await repeatUnknown(writeOnce).catch(throwStoreError)
     if (seq !== undefined) await acknowledged(seq)
     const droppedTags = changes.flatMap((each) => ('drop' in each && each.drop === 'tag' ? each.tagId : []))
-    // The tag is gone, so the call succeeds. Retention deletes what an error leaves.
+    // The tag is gone, so the call succeeds. Retention deletes the rest if an error occurs.
     for (const tagId of droppedTags) await deleteDroppedTag(database, tagId).catch(() => {})
   }
   return {

@@ -2,7 +2,7 @@ import type { SqlParam, Statement } from '#kit/writeBatch.ts'
 import type { AttemptStore } from '#store/attempts.ts'
 import { type SqlReads, toStatement } from './sql.ts'
 
-/** Changes no row if the name has reached its maximum. A window that is over, or has no attempt, begins again. */
+/** Changes no row if the name has reached its maximum. A window that is over, or has no attempt, restarts. */
 const countAttempt = `
   INSERT INTO sign_in_attempt (name, failures, expires_at) VALUES (?1, 1, ?2)
   ON CONFLICT (name) DO UPDATE SET

@@ -68,7 +68,7 @@ function toFigures(script: SqlRow, waiting: readonly SqlRow[], failed: SqlRow | 
   }
 }
 
-/** What waits for each script, and its last delivery and error. Reads indexes only, besides one row of each kind. */
+/** The waiting deliveries, last delivery and last error of each script. Reads only indexes and one row of each kind. */
 export function readChannelFigures(dialect: Dialect) {
   const select = figureStatements(dialect)
   const states = scanStates(dialect)

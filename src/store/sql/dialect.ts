@@ -2,13 +2,13 @@ import type { SqlParam, Statement, WriteUnit } from '#kit/writeBatch.ts'
 import type { DeliveryFilter } from '#store/deliveryQueries.ts'
 import type { Read } from './read.ts'
 
-/** A script as large tables have it: its id, or a number. */
+/** A script as large tables store it: its id, or a number. */
 export type ScriptKey = string | number
 export type EventKey = { position: number; idx: number }
 
 /**
  * The sort key of a delivery in a list: deliveries are listed by event, newest first, and within an event by script. The
- * least script stands for a place after all deliveries of the event.
+ * lowest script marks the place after all deliveries of the event.
  */
 export type DeliveryPlace = EventKey & { script: ScriptKey }
 
@@ -21,12 +21,12 @@ export type EventRange = { tagId: string; from: number; before: EventKey }
 /** A script, a status and a reason that deliveries of a tag have. */
 export type StateKey = readonly [script: ScriptKey, status: string, reason: string | null]
 
-/** What a column takes. `ref`: the id of a tag or script, in a large table. */
+/** `ref`: the id of a tag or script, in a large table. */
 type ColumnType = 'ref' | 'text' | 'int8' | 'float8' | 'bytea'
 
 type TupleType = 'bigint' | 'int' | 'text' | 'ref'
 
-/** What the databases write differently of deliveries in lists. */
+/** The SQL for listing deliveries that differs between the databases. */
 type DeliveryWords = {
   /** The joins of `delivery` and `event` that `columns` needs. */
   joins: string
@@ -35,14 +35,14 @@ type DeliveryWords = {
   columns: string
   /** The column with the user of an event. */
   user: string
-  /** A query of the events of deliveries, by their ids: `?1` is what `idsParam` makes of these. */
+  /** Selects the events of deliveries by delivery id. `?1`: the result of `idsParam`. */
   selectPlaces: string
   idsParam(ids: readonly string[]): string
-  /** The condition that an attempt is of a delivery. */
+  /** The condition that an attempt belongs to a delivery. */
   isOfAttempt: string
   /** The message of the first attempt that is stored in the row of its delivery. */
   firstMessage: string
-  /** Whether the index of states has the delivered ones. */
+  /** True if the index of states includes delivered deliveries. */
   ranksDelivered: boolean
   /** When a delivery of the script `own.script` of the tag was last delivered. `tag`: its placeholder. */
   lastDelivered(tag: string): string
@@ -51,42 +51,42 @@ type DeliveryWords = {
   scriptOf(text: string): ScriptKey
 }
 
-/** What selects events by an index. */
+/** The filters that an index supports. */
 export type EventFilter = Pick<DeliveryFilter, 'orderHash' | 'people' | 'userId' | 'eventName'>
 
-/** What the databases write differently. */
+/** The SQL that differs between the databases. */
 export type Dialect = {
-  /** Makes statements that insert rows, in their order. `conflict`: what the statement ends with. */
+  /** Makes statements that insert rows, in their order. `conflict`: the end of the statement. */
   insert(
     table: string,
     columns: Readonly<Record<string, ColumnType>>,
     conflict?: string,
   ): (rows: readonly (readonly SqlParam[])[]) => Statement
-  /** Assigns numbers to ids of tags and scripts, before the rows of large tables that have them. */
+  /** Assigns numbers to ids of tags and scripts, before rows of large tables use them. */
   addRefs(ids: Iterable<string>): WriteUnit
-  /** A query of the texts in a JSON array. `param` is its placeholder. */
+  /** Selects the strings of a JSON array. `param`: its placeholder. */
   elements(param: string): string
-  /** A query of the hashes of parts that the deployments of a tag have. `param` is the placeholder of the tag. */
+  /** Selects the hashes of the parts in the deployments of a tag. `param`: the placeholder of the tag. */
   deployedParts(param: string): string
-  /** The tag or script of an id as large tables have it. `param` is the placeholder of the id. */
+  /** The tag or script as large tables store it. `param`: the placeholder of its id. */
   ref(param: string): string
-  /** The condition that a column of a large table is one of the ids in a JSON array. `table` has the ids, by default of tags and scripts. */
+  /** The condition that a column of a large table is in a JSON array of ids. `table` has the ids, by default of tags and scripts. */
   isRefOf(column: string, param: string, table?: 'replay'): string
-  /** The id of a column of a large table. */
+  /** The id that a column of a large table refers to. */
   idOf(column: string, table?: 'replay'): string
   /**
    * A FROM item: the rows of the JSON array of arrays `param`. `columns`: their types; `ref` is the key of a script. `no`
    * is the number of a row.
    */
   tuples(param: string, name: string, columns: Readonly<Record<string, TupleType>>): string
-  /** A query of the ids in a JSON array that large tables have, as `id` and `script`. */
+  /** Selects the ids of a JSON array that large tables use, as `id` and `script`. */
   refsOf(param: string): string
   delivery: DeliveryWords
-  /** The events of a range, those of one filter: a query of their keys, newest first, with its parameters. */
+  /** A query, with parameters, of the keys of the events in a range that match a filter, newest first. */
   selectEvents(range: EventRange, filter: EventFilter, limit: number): [sql: string, ...params: SqlParam[]]
   /**
-   * Opens a scan of the deliveries of some states: each call reads the next places, newest first; none at the end. `after`
-   * of the range is before the first.
+   * Opens a scan of the deliveries in some states: each call reads the next places, newest first; none at the end. The
+   * scan starts after `range.after`.
    */
   scanPlaces(range: PlaceRange, keys: readonly StateKey[]): (limit: number) => Read<DeliveryPlace[]>
   /**
@@ -94,7 +94,7 @@ export type Dialect = {
    * `?3` of the tag `?1`. The row without script counts events. Absent where an index is counted.
    */
   funnelBlocks?: { size: number; select: string }
-  /** The events of the tag `?1` with the user id `?2`, and those that matched this user by e-mail. */
+  /** The events of the tag `?1` with the user id `?2`, and the events that matched this user by e-mail. */
   eventsOfUser: { own: string; joined: string }
   /** Locks a tag against deployments that are being written, where writes run at the same time. */
   lockTag(tagId: string): WriteUnit

@@ -16,7 +16,7 @@ export function readFirstEventOf({ eventsOfUser }: Dialect) {
   }
 }
 
-/** The events with a user's id, and those that matched the user by e-mail. Reads one page of each list. */
+/** The events with a user's id, and the events that matched the user by e-mail. Reads one page of each list. */
 export function listEventsOfUser({ eventsOfUser }: Dialect) {
   const selects = [eventsOfUser.own, eventsOfUser.joined].map((events) => `SELECT * FROM ${events}`)
   return function* (tagId: string, userId: string, page: PageRequest): Read<ResultPage<EventRecord>> {

@@ -81,7 +81,7 @@ export function createListScan(dialect: Dialect) {
       const scripts = filter.scriptId === undefined ? undefined : [filter.scriptId]
       return scanByState(range, yield* states(range.tagId, filter, scripts))
     },
-    /** The rows that match a filter. Reads attempts only of those for which all else matches. */
+    /** The rows that match a filter. Reads attempts only where all other filters match. */
     *matching(rows: readonly SqlRow[], filter: DeliveryFilter): Read<ReadonlySet<SqlRow>> {
       const found = rows.filter((row) => matches(row, filter))
       const { httpStatuses } = filter

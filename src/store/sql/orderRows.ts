@@ -41,7 +41,7 @@ export type PurchaseEvent = Pick<PlannedEvent, 'tagId' | 'position' | 'index' | 
   purchase?: PurchaseFacts
 }
 
-/** What the Purchase events say of their orders. */
+/** The order data of Purchase events. */
 export const purchaseRows = (events: readonly PurchaseEvent[]) =>
   events.flatMap(({ tagId, position, index, receivedAt, purchase }) => {
     if (!purchase) return []

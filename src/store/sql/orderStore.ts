@@ -96,7 +96,7 @@ const rowsPerSlice = 500
 const oldestOrders = `SELECT id FROM shop_order WHERE tag = ?1 AND placed_at < ?2 ORDER BY placed_at LIMIT ${rowsPerSlice}`
 const oldestPayloads = `SELECT id FROM order_payload WHERE tag = ?1 AND at < ?2 ORDER BY at LIMIT ${rowsPerSlice}`
 
-/** What belongs to the rows is deleted before them. */
+/** Dependent rows are deleted first. */
 export const deleteOldOrders = ({ tagId, placedBefore, payloadsBefore }: OldOrders): Statement[] => [
   toStatement(`DELETE FROM order_payload_person WHERE tag = ?1 AND id IN (${oldestPayloads})`, tagId, payloadsBefore),
   toStatement(`DELETE FROM order_payload WHERE tag = ?1 AND id IN (${oldestPayloads})`, tagId, payloadsBefore),

@@ -24,7 +24,7 @@ export const isAfter = (one: DeliveryPlace, other: DeliveryPlace): boolean =>
 export const encodePlace = ({ position, idx, script }: DeliveryPlace): string =>
   Buffer.from(`${position}.${idx}.${script}`).toString('base64url')
 
-/** Throws badRequest unless `encodePlace` made the text. */
+/** Throws badRequest if the text is not from `encodePlace`. */
 export function decodePlace(cursor: string, scriptOf: (text: string) => ScriptKey): DeliveryPlace {
   const found = placePattern.exec(Buffer.from(cursor, 'base64url').toString('latin1'))
   const place = found && { position: Number(found[1]), idx: Number(found[2]), script: scriptOf(found[3]!) }

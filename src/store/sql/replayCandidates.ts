@@ -8,7 +8,7 @@ import type { Read } from './read.ts'
 import { withoutNulls } from './rowMappings.ts'
 import type { SqlRow } from './sql.ts'
 
-/** Events are in order of arrival. Their times may be out of order by this much after the clock was set. */
+/** Events are in order of arrival. After a clock change, their times may be out of order by up to this. */
 const slackMs = 86_400_000
 const maxNumber = Number.MAX_SAFE_INTEGER
 const maxIndex = 2 ** 31 - 1

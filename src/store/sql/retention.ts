@@ -9,7 +9,7 @@ import { type SqlReads, type SqlRow, toStatement } from './sql.ts'
 type RetentionCursor = { step: number; position: number; idx: number }
 /** The statements of a slice, the number of dropped rows, and the next cursor; undefined at the end of the step. */
 type RetentionSlice = { statements: WriteUnit; dropped: number; next: RetentionCursor | undefined }
-/** Finds one slice of a tag, with statements that are written in one transaction. A step may also write by itself. */
+/** Finds one slice of a tag, with statements that are written in one transaction. A step may also write directly. */
 export type RetentionStep = (
   reads: SqlReads,
   cutoffs: RetentionCutoffs,
@@ -52,7 +52,7 @@ export function findExpiredEvents({ ref }: Dialect) {
   }
 }
 
-/** Rows of a table that have expired. `select` is a query of the keys of those of one commit. */
+/** Expired rows of a table. `select` is a query of the keys to delete in one commit. */
 type ExpiredRows = { table: string; key: string; select: string; limit: number }
 
 /** Drops the rows of a slice, and what `also` drops with them. */

@@ -14,7 +14,7 @@ export const withoutNulls = <Out extends object>(fields: Record<keyof Out, unkno
 /** Maps a value to its columns and back. */
 export type RowMapping<Value> = { columns(value: Value): ColumnValues; read(row: SqlRow): Value }
 
-/** What may stand in one column as it is. */
+/** A value that a column stores unchanged. */
 type Stored = SqlParam | undefined
 /** The columns of a record: for each field the name of its column, or a mapping. */
 type Fields<Noun> = {

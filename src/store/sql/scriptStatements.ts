@@ -8,7 +8,7 @@ import { toStatement } from './sql.ts'
 import { revision } from './tables.ts'
 import { upsertRow } from './writeRow.ts'
 
-/** What may be long is in the part of the saved script, `body`. */
+/** Long fields are stored in the part of the saved script, `body`. */
 const columns = mapRow<Omit<ScriptRecord, 'paused' | 'secrets' | 'geoRegions' | keyof ChannelRules>>({
   scriptId: 'id',
   tagId: 'tag',

@@ -9,8 +9,8 @@ import { readNewestEvent } from './lookups.ts'
 import type { Read } from './read.ts'
 
 /**
- * The events that a watcher has not got, in order. `late`: those of them that became visible after later ones; `recent`:
- * what the next look has to know, where that may happen.
+ * The new events for a watcher, in order. `late`: the ones that became visible after later events. `recent`: state for the
+ * next poll, where events may be late.
  */
 type NewEvents = { refs: EventRef[]; late: EventRef[]; recent?: RecentEvents }
 

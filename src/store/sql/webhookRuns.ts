@@ -11,7 +11,7 @@ const deleteOverflow = `
   DELETE FROM webhook_run WHERE script = ?1 AND no <= (
     SELECT no FROM webhook_run WHERE script = ?1 ORDER BY no DESC LIMIT 1 OFFSET ${keptRuns})`
 
-/** Adds runs, and drops those that are over the limit of a script. */
+/** Adds runs, and drops runs above the limit of a script. */
 export function createRunStatements({ insert }: Dialect): (runs: readonly RunRecord[]) => WriteUnit {
   const insertRuns = insert('webhook_run', { id: 'text', tag: 'text', script: 'text', at: 'int8', sealed: 'bytea' })
   const insertEvents = insert(

@@ -27,7 +27,7 @@ export function updateRow({ name, key, columns }: Table<object>, row: object): S
   return toStatement(sql, ...Object.values(values), ...keyNames.map((column) => values[column]!))
 }
 
-/** For each of the changes that drop rows: what follows `DELETE FROM`, and its parameters. */
+/** For each change that drops rows: the SQL after `DELETE FROM`, and its parameters. */
 export type Dropped<Change extends { drop: string }> = {
   [Name in Change['drop']]: (change: Extract<Change, { drop: Name }>) => [rows: string, ...params: SqlParam[]]
 }

@@ -134,7 +134,7 @@ test('no filter, count or retention slice scans a table', async () => {
       /^SCAN (?!counted|every_attempt|json_each|CONSTANT|(own|found|search|numbers)$)/.test(line),
     )
     assert.deepEqual(scans, [], `${sql}\n${plan.join('\n')}`)
-    // Nothing is sorted, except the few rows of one event.
+    // Only the few rows of one event are sorted.
     const isOfOne = /position = \? AND (delivery\.)?idx = \?/.test(sql)
     const sorts = plan.filter((line) => !isOfOne && line.includes('TEMP B-TREE FOR ORDER BY'))
     assert.deepEqual(sorts, [], `${sql}\n${plan.join('\n')}`)

@@ -5,7 +5,7 @@ import type { DeliveryOutcome, DueDelivery, Journal, RequeuedDelivery } from '#s
 import { addPurchases, touchOrders } from './orderStatements.ts'
 import { addRefs, isDelivery, keyParams, selectRef } from './refs.ts'
 
-/** What is counted of a delivery in a new state (fold/countSums.ts). */
+/** The columns for counting a delivery in a new state (fold/countSums.ts). */
 export const reached = `tag, script, status, reason, at, (
     SELECT name FROM event WHERE event.tag = delivery.tag AND event.position = delivery.position AND event.idx = delivery.idx
   ) AS name`
@@ -46,7 +46,7 @@ const insertReplayDelivery = `
     AND event.tag = tag.no AND event.position = ?2 AND event.idx = ?3
   ON CONFLICT (position, idx, script) DO NOTHING`
 
-/** Makes these deliveries due, and inserts those that do not exist. */
+/** Makes these deliveries due, and inserts the missing ones. */
 export const requeueStatements = (deliveries: readonly RequeuedDelivery[]): WriteUnit => [
   ...touchOrders(deliveries),
   addRefs(deliveries.flatMap(({ scriptId, providerId }) => [scriptId, providerId])),
@@ -104,7 +104,7 @@ export function settleStatement(outcome: DeliveryOutcome): Statement {
 const markInFlight = `
   UPDATE delivery SET attempts = attempts + 1, under_way = 1, next_at = ? WHERE ${isDelivery()} AND status = 'pending'`
 
-/** Counts attempts that are about to be made. */
+/** Counts attempts before they start. */
 export const beginStatements = (deliveries: readonly { deliveryId: string; untilMs: number }[]): WriteUnit => [
   { sql: markInFlight, rows: deliveries.map(({ deliveryId, untilMs }) => [untilMs, ...keyParams(deliveryId)]) },
 ]

@@ -6,7 +6,7 @@ import { addRefs, keyParams, selectId, selectRef } from './refs.ts'
 const elements = (param: string) => `SELECT value FROM json_each(${param})`
 const ref = (param: string) => `(SELECT no FROM ref WHERE id = ${param})`
 
-/** Large tables have numbers for the ids of tags and scripts, which the table `ref` has, and for those of replays. */
+/** Large tables store numbers for the ids of tags and scripts (table `ref`) and of replays. */
 export const sqliteDialect: Dialect = {
   insert(table, columns, conflict = '') {
     const values = Object.values(columns).map((type) => (type === 'ref' ? selectRef : '?'))

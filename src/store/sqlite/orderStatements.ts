@@ -50,7 +50,7 @@ const insertPurchase = `
 const touchByPurchase = `
   ${touch} WHERE tag = ?1 AND id = (SELECT ord FROM purchase WHERE position = ?2 AND idx = ?3)`
 
-/** Stores what the Purchase events say of their orders, which are to be settled again. */
+/** Stores the order data of Purchase events; their orders are to be settled again. */
 export function addPurchases(events: readonly PurchaseEvent[]): WriteUnit {
   const rows = purchaseRows(events)
   if (rows.length === 0) return []

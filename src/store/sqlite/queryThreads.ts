@@ -21,7 +21,7 @@ export function openQueries(path: string, { perTeam, limitMs }: QueryLimits, fol
     const ask =
       (name: keyof JournalQueries) =>
       async (...args: readonly unknown[]): Promise<unknown> => {
-        // On a full disk the queries go on without the events that have no row.
+        // On a full disk, queries continue without the events that have no row.
         await fold().catch(() => {})
         const answer = await pool.ask(teamId, { name, args }, name !== 'watch')
         if ('issues' in answer) throw badRequest(...answer.issues)

@@ -22,7 +22,7 @@ export function openRecordedUsers(): RecordedUsers {
   const users = new Map<string, Recorded>()
   const emails = new Map<string, number>()
   const customs = new Set<UserWrite>()
-  /** The writes that take e-mails away: which ones stands in the rows only. */
+  /** The writes that remove e-mails. The removed e-mails are known from the rows only. */
   const unnaming = new Set<UserWrite>()
 
   function count(email: string, by: 1 | -1): void {

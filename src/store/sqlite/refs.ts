@@ -12,7 +12,7 @@ export const addRefs = (ids: Iterable<string>): Statement => ({
   rows: Array.from(new Set(ids), (id) => [id, scriptCode(id)]),
 })
 
-/** The condition that a row is that of a delivery. Its parameters are those of `keyParams`, with these placeholders. */
+/** The condition that selects the row of a delivery. Takes the parameters of `keyParams`, with these placeholders. */
 export const isDelivery = ([position, idx, code]: readonly [string, string, string] = ['?', '?', '?']) =>
   `position = ${position} AND idx = ${idx} AND script IN (SELECT no FROM ref WHERE code = ${code})`
 

@@ -40,7 +40,7 @@ export function createRetention(
   }
 }
 
-// Scripts have numbers too, of which none begins like the id of a tag.
+// Scripts have numbers too, but no script id begins like a tag id.
 const nextTag = `SELECT min(tag) AS tag FROM (
   SELECT min(id) AS tag FROM ref WHERE id > ?1 AND id >= 'tag_' AND id < 'taga' UNION ALL
   SELECT min(tag) FROM deployment WHERE tag > ?1

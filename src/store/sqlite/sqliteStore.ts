@@ -28,7 +28,7 @@ const uniqueByColumns: Readonly<Record<string, Conflict['unique']>> = {
   'used.hash': 'used',
 }
 
-/** Throws the error as the interface of the store names it. */
+/** Throws the error that the store interface defines. */
 function throwStoreError(error: unknown): never {
   if (error instanceof DiskProblem) throw new Unwritable(error.message, { cause: error })
   throw error instanceof NotUnique ? new Conflict(uniqueByColumns[error.columns] ?? 'other') : error

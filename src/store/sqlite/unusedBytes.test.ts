@@ -29,7 +29,7 @@ function openRandom(): (below: number) => number {
 const random = openRandom()
 const isOfPerson = (position: number) => position % 7 === 0
 
-/** The places where a text stands in the files of the store. */
+/** The places where a text occurs in the files of the store. */
 function placesOf(text: string): string[] {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name))
   return files

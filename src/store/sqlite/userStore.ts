@@ -116,7 +116,7 @@ export const eraseUser = ({ tagId, userId, at }: Extract<StoreChange, { erase: '
 
 const disownEvent = `UPDATE event SET user = ?, joined = NULL, order_hash = NULL WHERE tag = ${selectRef} AND position = ? AND idx = ?`
 
-/** A vendor may repeat in its message what it got of the user. */
+/** A vendor's message may repeat user data that it received. */
 const deleteMessages = 'UPDATE attempt SET message = NULL WHERE message IS NOT NULL AND position = ? AND idx = ?'
 
 export const eraseEvents = ({ events }: Extract<StoreChange, { erase: 'events' }>): WriteUnit => [

@@ -84,7 +84,7 @@ CREATE TABLE secret_version (
   UNIQUE (secret, version)
 ) STRICT;
 
--- What saved scripts and deployments of a tag consist of, each part once. `hash` is of `body`. `script`: absent for settings.
+-- The parts of the saved scripts and deployments of a tag, each stored once. `hash` is of `body`. `script`: absent for settings.
 CREATE TABLE snapshot_part (
   no INTEGER PRIMARY KEY,
   tag TEXT NOT NULL REFERENCES tag (id),
@@ -370,7 +370,7 @@ CREATE TABLE alert_rule (
   UNIQUE (team, name)
 ) STRICT;
 
--- What alert rules found. `active` is 1 while it lasts or has messages to send.
+-- Incidents found by alert rules. `active` is 1 while one lasts or has messages to send.
 CREATE TABLE incident (
   no INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
@@ -445,7 +445,7 @@ CREATE TABLE latency_count (
   PRIMARY KEY (tag, minute, script, kind, bucket)
 ) STRICT, WITHOUT ROWID;
 
--- What came to a tag URL by minute. `code` is 'accepted', 'duplicate' or 'rejected' for events, and the code of the
+-- Requests to a tag URL by minute. `code` is 'accepted', 'duplicate' or 'rejected' for events, and the code of the
 -- Error object for refused calls.
 CREATE TABLE intake_count (
   tag INTEGER NOT NULL,
@@ -543,7 +543,7 @@ CREATE TABLE sign_in_attempt (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX sign_in_attempt_expiry ON sign_in_attempt (expires_at);
 
--- What became of orders in each channel. Few texts for many orders: a report groups their numbers.
+-- The outcomes of orders in each channel. Many orders share few texts: a report groups their numbers.
 CREATE TABLE order_outcome (
   no INTEGER PRIMARY KEY,
   tag TEXT NOT NULL,
@@ -587,7 +587,7 @@ CREATE TABLE shop_order_name (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX shop_order_name_order ON shop_order_name (tag, ord);
 
--- The Purchase events that have an order id: what is compared with the order. `ord`: the order, once it is known.
+-- The Purchase events that have an order id, to compare with the order. `ord`: the order, once it is known.
 CREATE TABLE purchase (
   position INTEGER NOT NULL,
   idx INTEGER NOT NULL,
@@ -607,7 +607,7 @@ CREATE INDEX purchase_event_hash ON purchase (tag, event_hash) WHERE event_hash 
 CREATE INDEX purchase_order ON purchase (tag, ord) WHERE ord IS NOT NULL;
 CREATE INDEX purchase_unknown ON purchase (tag, received_at) WHERE ord IS NULL;
 
--- What shops sent about orders, sealed, for seven days; and the keyed fingerprints of the people in it.
+-- The sealed order data from shops, for seven days; and the keyed fingerprints of the people in it.
 CREATE TABLE order_payload (
   tag TEXT NOT NULL,
   id TEXT NOT NULL,

@@ -18,7 +18,7 @@ export type CountSums = {
   /** A delivery that waits for its first attempt has no outcome and is not counted. */
   delivery(state: ReachedState): void
   write(): void
-  /** Forgets what was not written. */
+  /** Discards the sums that were not written. */
   clear(): void
 }
 
@@ -29,7 +29,7 @@ const isOwn = 'EXISTS (SELECT 1 FROM own_name WHERE own_name.name = ?3)'
 const isCounted =
   'EXISTS (SELECT 1 FROM counted_name WHERE day = ?1 AND counted_name.tag = ?2 AND counted_name.name = ?3)'
 const selectName = `SELECT ${isOwn} OR ${isCounted} AS counted`
-/** Anyone can invent names, so that only the first ones of a tag and day are counted by themselves. */
+/** Anyone can invent names, so only the first ones of a tag and day are counted separately. */
 const addName = `
   INSERT INTO counted_name SELECT ?1, ?2, ?3
   WHERE coalesce((SELECT names FROM counted_day WHERE day = ?1 AND tag = ?2), 0) < ${countedNames}

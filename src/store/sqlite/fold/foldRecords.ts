@@ -56,7 +56,7 @@ export class RecordFold {
       this.run(beginStatements(record.begin))
     }
   }
-  /** Runs statements. What they return are deliveries that have reached another state. */
+  /** Runs statements. They return deliveries that have reached another state. */
   run(unit: WriteUnit): number {
     let changed = 0
     for (const { sql, rows } of unit) {
@@ -71,13 +71,13 @@ export class RecordFold {
     this.#rows += changed
     return changed
   }
-  /** Writes what was collected. After it the transaction may end. */
+  /** Writes the collected rows and counts. Call it before the transaction ends. */
   end(): void {
     this.#writeUnwritten()
     this.#counts.write()
     this.#rows = 0
   }
-  /** Forgets what was collected, after a rollback. */
+  /** Discards the collected rows and counts, after a rollback. */
   reset(): void {
     this.#refs.clear()
     this.#unwritten.clear()
@@ -138,7 +138,7 @@ export class RecordFold {
       Number(this.#prepared(insertPack).run(this.#refOf(tagId), failed ? 1 : 0, at, sealed).lastInsertRowid),
     )
     for (const outcome of settle) {
-      if (this.#isRecorded(outcome)) continue // the first outcome of an attempt stands
+      if (this.#isRecorded(outcome)) continue // the first outcome of an attempt is kept
       const columns = attemptColumns(outcome.attempt, numbers)
       const { attempt } = outcome
       // Issues are counted of an attempt that has no row yet.
@@ -156,7 +156,7 @@ export class RecordFold {
     if (!attempt || this.#unwritten.has(deliveryId)) return false
     return this.#prepared(selectAttempt).get(...keyParams(deliveryId), attempt.number) !== undefined
   }
-  /** Returns whether the attempt stands in the row of the delivery. */
+  /** Returns whether the attempt is stored in the row of the delivery. */
   #settleOne(outcome: DeliveryOutcome, attempt: AttemptColumns | undefined): boolean {
     const { deliveryId, delivery } = outcome
     const planned = this.#unwritten.get(deliveryId)
@@ -177,7 +177,7 @@ export class RecordFold {
 }
 
 type AttemptedOutcome = DeliveryOutcome & { delivery: DueDelivery }
-/** The columns of an attempt: its begin, duration and HTTP status, and the number and part of its pack. */
+/** The columns of an attempt: its start, duration and HTTP status, and the number and part of its pack. */
 type AttemptColumns = readonly [
   at: number | null,
   durationMs: number | null,

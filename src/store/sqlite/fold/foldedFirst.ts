@@ -1,6 +1,6 @@
 import type { JournalWriter } from './journalWriter.ts'
 
-/** Reads rows after everything that was recorded before the call has its rows. */
+/** Reads rows once all records before the call have their rows. */
 export const foldedFirst =
   ({ fold }: Pick<JournalWriter, 'fold'>) =>
   <Args extends unknown[], Out>(read: (...args: Args) => Promise<Out>) =>

@@ -4,7 +4,7 @@ import type { PlannedEvent } from '#store/plannedEvent.ts'
 import type { AttemptRecord, DeliveryOutcome, DueDelivery } from '#store/store.ts'
 import type { UserWrite } from '#store/users.ts'
 
-/** A change of the journal or of users, as it stands in the log. `begin`: attempts that are about to be made. */
+/** A change of the journal or of users, as stored in the log. `begin`: attempts that are about to start. */
 export type JournalRecord =
   | { plan: readonly PlannedEvent[] }
   | { settle: readonly DeliveryOutcome[]; packs: readonly ExchangePack[] }
@@ -16,17 +16,17 @@ const kinds = { plan: 1, settle: 2, begin: 3, users: 4 } as const
 
 type Encoded = { kind: number; body: Uint8Array }
 
-/** What `JSON.parse` made of a text that this file wrote. */
+/** Parsed JSON that this file wrote. */
 // biome-ignore lint/suspicious/noExplicitAny: its shape is that of the writer below
 type Json = any
 
-/** A shorter text is not compressed: it would gain little. */
+/** Shorter texts are not compressed: the gain is small. */
 const minCompressed = 1024
 const fast = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
-/** Set in the length of a text that is compressed. */
+/** The flag of a compressed text, in its length. */
 const compressedBit = 0x80000000
 
-/** The bytes: the length of the JSON text, the text, and then each part with its length before it. */
+/** The layout: the length of the JSON text, the text, then each part, preceded by its length. */
 function pack(kind: number, json: unknown, parts: readonly Uint8Array[] = []): Encoded {
   const plain = Buffer.from(JSON.stringify(json))
   const isCompressed = plain.length >= minCompressed
@@ -139,7 +139,7 @@ function readUserRow({ basedOn, keys, ...user }: Json, sealed: Uint8Array): User
   return { user: { ...user, sealed }, lookupKeys, ...(basedOn !== undefined && { basedOn }) }
 }
 
-/** A change as a record of the log. */
+/** Encodes a change as a record of the log. */
 export function encodeRecord(record: JournalRecord): Encoded {
   if ('plan' in record) return pack(kinds.plan, record.plan.map(eventRow))
   if ('begin' in record) return pack(kinds.begin, record.begin)
@@ -152,7 +152,7 @@ export function encodeRecord(record: JournalRecord): Encoded {
   return pack(kinds.settle, { outcomes: record.settle.map(outcomeRow), packs }, sealed)
 }
 
-/** Reads a record of the log. Throws if it is none. */
+/** Reads a record of the log. Throws if it is invalid. */
 export function decodeRecord(kind: number, body: Uint8Array): JournalRecord {
   const { json: value, parts } = unpack(body)
   switch (kind) {

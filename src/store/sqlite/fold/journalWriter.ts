@@ -10,29 +10,29 @@ import type { StoreAsk, StoreReply } from './storeWrites.ts'
 import { openUnfolded, type Unfolded } from './unfolded.ts'
 
 /**
- * Writes of the store. What happens to events goes into a log first, where it is safe after one write; its rows follow in
- * bulk. Everything else is written directly, after the rows of what was recorded before.
+ * Writes of the store. Changes of events go into a log first, where they are durable after one write; their rows follow in
+ * bulk. Everything else is written directly, after the rows of earlier records.
  */
 export type JournalWriter = Writer & {
   /**
-   * Resolves when the record is in the log; `folded` resolves when it has its rows. Throws DiskProblem: then it is not in
-   * the log, and never will be.
+   * Resolves when the record is in the log; `folded` resolves when its rows are written. Throws DiskProblem: then the
+   * record is not in the log, and never will be.
    */
   record(record: JournalRecord): Promise<{ folded: Promise<void> }>
-  /** Resolves when everything that was recorded before the call has its rows. Throws DiskProblem. */
+  /** Resolves when the rows of all records before the call are written. Throws DiskProblem. */
   fold(): Promise<void>
   /** Removes deleted rows and their records from the files: the log, the database and its write-ahead log. */
   purge(): Promise<void>
-  /** What has no rows yet. */
+  /** The records that have no rows yet. */
   unfolded: Pick<Unfolded, 'hasScript' | 'hasUser' | 'hasRetry' | 'hasHold'>
 }
 
 /** A fold is due after this time, or with this much to write. */
 const foldAfterMs = 5_000
 const foldBytes = 8 * 1024 * 1024
-/** Records wait for the fold when it is this far behind. */
+/** New records wait while the fold is this far behind. */
 const maxUnfoldedBytes = 64 * 1024 * 1024
-/** A longer segment is ended once it is folded, so that it can be deleted. */
+/** Longer segments are closed once they are folded, so that they can be deleted. */
 const segmentBytes = 16 * 1024 * 1024
 
 /** The pause after each turn of a purge, for other writers, and the time in which the queries end that it waits for. */
@@ -49,7 +49,7 @@ class FoldedLog {
   #appended: Promise<unknown> = Promise.resolve()
   #latest: Promise<StoreReply> | undefined
   #queued: Promise<void> | undefined
-  /** The pass of a purge that runs or ran last, and the one after it. */
+  /** The current or last purge pass, and the next one. */
   #pass: Promise<void> = Promise.resolve()
   #nextPass: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
@@ -65,18 +65,18 @@ class FoldedLog {
     this.unfolded.add(record, encoded.body.length)
     const folded = this.unfolded.nextDone()
     const appending = this.#log.append([encoded])
-    this.#appended = appending.catch(() => {}) // those before it end before it
+    this.#appended = appending.catch(() => {}) // earlier appends end first
     await appending.catch((error) => {
       throw error instanceof LogUnwritable ? new DiskProblem(error.message, { cause: error }) : error
     })
     this.#schedule()
     return { folded }
   }
-  /** Asks the thread, which folds first what was recorded before. */
+  /** Asks the thread, which first folds all earlier records. */
   async ask({ batch, purge }: Omit<StoreAsk, 'to'> = {}): Promise<StoreReply> {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    // What is taken is in the log when the thread is asked. What is recorded from now on is for the next fold.
+    // Records taken here are in the log before the thread is asked. Later records wait for the next fold.
     const taken = this.unfolded.take()
     const asked = this.#appended.then(() =>
       this.#thread.ask({ to: this.#log.end(), ...(batch && { batch }), ...(purge !== undefined && { purge }) }),
@@ -95,7 +95,7 @@ class FoldedLog {
       throw error
     }
   }
-  /** A fold that has begun does not see later records: whoever calls meanwhile shares the next one. */
+  /** A running fold does not see later records, so calls made meanwhile share the next one. */
   fold(): Promise<void> {
     const check = ({ unfolded: why }: StoreReply) => {
       if (why !== undefined) throw new DiskProblem(`the journal could not be written to ${this.#path}: ${why}`)
@@ -110,7 +110,7 @@ class FoldedLog {
       .then(check)
     return this.#queued
   }
-  /** A pass that has begun may be past the pages of what is deleted now: whoever calls meanwhile shares the next one. */
+  /** A running pass may be past the pages of newly deleted rows, so calls made meanwhile share the next one. */
   purge(): Promise<void> {
     this.#nextPass ??= this.#pass.then(() => {
       this.#nextPass = undefined
@@ -120,7 +120,7 @@ class FoldedLog {
     })
     return this.#nextPass
   }
-  /** A record that says nothing begins a new segment, so that the earlier ones are deleted as soon as they are folded. */
+  /** An empty record starts a new segment, so that earlier segments are deleted as soon as they are folded. */
   async #purgeFiles(): Promise<void> {
     this.#log.beginSegment()
     await this.record({ begin: [] })
@@ -140,7 +140,7 @@ class FoldedLog {
     await this.#thread.close()
   }
   #schedule(): void {
-    const foldLater = () => void this.fold().catch(() => {}) // whoever reads asks again
+    const foldLater = () => void this.fold().catch(() => {}) // readers ask again
     if (this.unfolded.bytes() >= foldBytes) foldLater()
     else this.#timer ??= setTimeout(foldLater, foldAfterMs).unref()
   }

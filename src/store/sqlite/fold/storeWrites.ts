@@ -13,13 +13,13 @@ import { decodeRecord } from './journalRecords.ts'
 import { openUnusedBytes } from './unusedBytes.ts'
 
 /**
- * Folds the log up to `to`, then writes the units of `batch`. `purge`: then nothing that was deleted is left in the
- * write-ahead log and in some pages of the file, from this one on.
+ * Folds the log up to `to`, then writes the units of `batch`. `purge`: then removes deleted data from the write-ahead log
+ * and from some pages of the file, starting at this page.
  */
 export type StoreAsk = { to: LogPosition; batch?: WriteBatch; purge?: number }
 /**
- * `skipped`: records that could not be applied, and why. `unfolded`: the disk refused the fold, and why. `purge`: the page to
- * go on with.
+ * `skipped`: records that could not be applied, and why. `unfolded`: why the disk refused the fold. `purge`: the page to
+ * continue at.
  */
 export type StoreReply = {
   results: UnitResult[]
@@ -29,7 +29,7 @@ export type StoreReply = {
   purge?: number
 }
 
-/** Rows of one commit. A fold of this size takes some 50 ms, for which other writes wait. */
+/** Rows of one commit. A fold of this size takes about 50 ms; other writes wait meanwhile. */
 const rowsPerCommit = 10_000
 /** The WAL is copied into the file when it has this many pages (16 MB): most pages are then written once. */
 const checkpointPages = 4_000
@@ -69,7 +69,7 @@ class LogFold {
   takeSkipped(): string[] {
     return this.#skipped.splice(0)
   }
-  /** Runs `work` in a transaction with the fold. What it collected is written with it, or forgotten. */
+  /** Runs `work` in a transaction with the fold. The collected rows are written with it, or discarded. */
   inTransaction<Result>(work: () => Result): Result {
     try {
       return transact(this.#db, () => {
@@ -111,7 +111,7 @@ class LogFold {
       return reached
     })
   }
-  /** Applies a record. One that cannot be applied is told and skipped, so that it does not stop those behind it. */
+  /** Applies a record. A record that cannot be applied is reported and skipped, so that it does not block later records. */
   #applyAlone({ kind, body, place }: GroupRecord): void {
     if (!body) return
     this.#db.exec('SAVEPOINT record')
@@ -126,7 +126,7 @@ class LogFold {
     }
     this.#db.exec('RELEASE record')
   }
-  /** The groups that can be read. What is damaged is told. */
+  /** The readable groups. Damaged ones are reported. */
   *#groupsOf(read: ReturnType<typeof readGroups>): Generator<LogGroup, undefined> {
     for (const each of read)
       if ('records' in each) yield each
@@ -134,7 +134,7 @@ class LogFold {
   }
 }
 
-/** The writes of the store, in its thread: the log is folded into rows, and what is not in the log is written directly. */
+/** The writes of the store, in its thread: folds the log into rows, and writes everything else directly. */
 export function openStoreWrites({ path, folder }: { path: string; folder: string }): Program<StoreAsk, StoreReply> {
   const db = openDatabase(path, { checkpointPages })
   migrate(db, dataUrl('store/sql/migrations/'), dataUrl('store/sqlite/migrations/'))
@@ -163,7 +163,7 @@ export function openStoreWrites({ path, folder }: { path: string; folder: string
   }
 }
 
-/** Why the work failed; undefined if it did not. */
+/** Returns why the work failed; undefined if it succeeded. */
 function failureOf(work: () => void): string | undefined {
   try {
     work()

@@ -1,6 +1,6 @@
 import type { JournalRecord } from './journalRecords.ts'
 
-/** What the records in the log that have no rows yet are about: a reader of rows looks here before it asks for a fold. */
+/** The contents of log records that have no rows yet. Readers check here before they ask for a fold. */
 export type Unfolded = {
   add(record: JournalRecord, bytes: number): void
   hasAny(): boolean
@@ -14,13 +14,13 @@ export type Unfolded = {
   hasHold(): boolean
   /** Bytes of the records. */
   bytes(): number
-  /** Resolves when what was added before the call is done. */
+  /** Resolves when all records added before the call are done. */
   nextDone(): Promise<void>
-  /** Takes what is there for a fold: it is done, or given back if the fold fails. */
+  /** Takes the records for a fold: they are then marked done, or given back if the fold fails. */
   take(): { done(): void; giveBack(): void }
 }
 
-/** `isAnyScript`: the records do not tell which scripts they are about. */
+/** `isAnyScript`: the records do not name their scripts. */
 type Notes = {
   scripts: Set<string>
   users: Set<string>

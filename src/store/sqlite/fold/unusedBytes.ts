@@ -3,11 +3,11 @@ import type { DatabaseSync } from 'node:sqlite'
 
 /**
  * SQLite overwrites the rows that it deletes (`secure_delete`), but leaves copies of rows in the unused bytes of a page when
- * it moves them to another page, and deleted rows on pages that are free. These bytes mean nothing to SQLite, so that they
- * are overwritten in the file itself, beside SQLite: https://www.sqlite.org/fileformat2.html
+ * it moves them to another page, and deleted rows on free pages. SQLite ignores these bytes, so they are overwritten
+ * directly in the file, without SQLite: https://www.sqlite.org/fileformat2.html
  */
 type UnusedBytes = {
-  /** Overwrites those of some pages. Returns the page to go on with, the same one while a reader prevents it. */
+  /** Overwrites the unused bytes of some pages. Returns the page to continue at: the same one while a reader prevents it. */
   overwrite(from: number): number | undefined
   close(): void
 }
@@ -18,7 +18,7 @@ const pagesPerTurn = 4_096
 const fileHeaderBytes = 100
 /** The bytes of the header of a b-tree page by its type; pages of other types have other first bytes. */
 const headerBytes: Readonly<Record<number, number>> = { 2: 12, 5: 12, 10: 8, 13: 8 }
-/** Pages of overflow and of the free list begin with the number of a page, which is smaller than the least type. */
+/** Pages of overflow and of the free list begin with the number of a page, which is smaller than the lowest type. */
 const mostPages = 2 * 2 ** 24
 
 /** The unused bytes of a page of a b-tree: those between the list of its cells and the cells. */
@@ -110,7 +110,7 @@ export function openUnusedBytes(db: DatabaseSync, path: string): UnusedBytes {
       // Of its cache too: a page that is written again later is written with its unused bytes.
       db.exec('PRAGMA shrink_memory; BEGIN IMMEDIATE')
       try {
-        // While nobody writes and the log is empty, the file is all there is, and nobody changes it.
+        // With no writer and an empty log, the file holds all data and does not change.
         return statSync(`${path}-wal`).size === 0 ? overwritePages(from) : from
       } finally {
         db.exec('ROLLBACK')
