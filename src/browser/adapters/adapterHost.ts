@@ -14,7 +14,7 @@ type AdapterHostDeps = {
   log: EventLog
   /** The personal data sent so far. */
   person: Map<string, unknown>
-  /** The tag's setting `passEventId`; empty or `true`: yes. */
+  /** The tag's setting `passEventId`. Empty means `true`. */
   passEventId: string
   warn(sentence: string): void
 }
