@@ -1,6 +1,6 @@
 import { Check, CircleUser } from 'lucide'
 import type { ComponentChildren } from 'preact'
-import { addressOf, basePath, environments, type PageId, type PageRow, pages } from '#dashboard/addresses.ts'
+import { addressOf, basePath, environments, type PageId, pages } from '#dashboard/addresses.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { useHere } from '../data/here.tsx'
 import { leaveDashboard } from '../data/leave.ts'
@@ -52,7 +52,7 @@ export function TeamMenu() {
 export function TagMenu({ tagId, page }: { tagId: string | undefined; page: PageId | undefined }) {
   const here = useHere()
   const tag = here.me.tags.find((each) => each.tagId === tagId)
-  const row = page && (pages[page] as PageRow)
+  const row = page && pages[page]
   const target = row?.isListed && row.of === 'tag' ? page : 'overview'
   return (
     <Menu

@@ -24,7 +24,7 @@ import {
   Users,
   Webhook,
 } from 'lucide'
-import { addressOf, basePath, type PageId, type PageRow, pageIds, pages } from '#dashboard/addresses.ts'
+import { addressOf, basePath, type PageId, type PageRow, pageEntries } from '#dashboard/addresses.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { useHere } from '../data/here.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -68,8 +68,7 @@ const listOf: Partial<Record<PageId, PageId>> = {
   visitor: 'visitors',
 }
 
-const listed = (of: 'tag' | 'team') =>
-  pageIds.map((id) => [id, pages[id] as PageRow] as const).filter(([, row]) => row.isListed && row.of === of)
+const listed = (of: 'tag' | 'team') => pageEntries.filter(([, row]) => row.isListed && row.of === of)
 
 type NavigationProps = { page: PageId | undefined; tagId: string | undefined; isOpen: boolean }
 

@@ -2,7 +2,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import type { Client } from '#contract/client.ts'
 import { type ActionRow, actionIds, actions, mayDo } from '#dashboard/actions.ts'
-import { addressOf, helpAddress, type PageId, type PageRow, pageAt, pageIds, pages } from '#dashboard/addresses.ts'
+import { addressOf, helpAddress, type PageId, pageAt, pageEntries, pages } from '#dashboard/addresses.ts'
 import { matchEntries, type PaletteEntry } from '#dashboard/list/match.ts'
 import { frameWords, paletteWords } from '#dashboard/words/en/frame.ts'
 import { type HereValue, useHere, useRead } from '../data/here.tsx'
@@ -12,9 +12,8 @@ import { Dialog } from '../parts/dialog.tsx'
 
 type Entry = PaletteEntry & { run: () => void }
 
-function pageEntries(here: HereValue, tagId: string | undefined, go: (address: string) => void): Entry[] {
-  const rows = pageIds.map((id) => [id, pages[id] as PageRow] as const)
-  return rows.flatMap(([id, { isListed, of, scopes, letter }]) =>
+function listedEntries(here: HereValue, tagId: string | undefined, go: (address: string) => void): Entry[] {
+  return pageEntries.flatMap(([id, { isListed, of, scopes, letter }]) =>
     isListed && (of === 'team' || tagId) && scopes.every((scope) => here.me.scopes.includes(scope))
       ? [
           {
@@ -109,7 +108,7 @@ function useEntries(
   }))
   const found = matchEntries(
     [
-      ...pageEntries(here, tagId, go),
+      ...listedEntries(here, tagId, go),
       ...ownEntries(here, go),
       ...tags,
       ...channels,
