@@ -40,7 +40,7 @@ export function TeamMenu() {
       <ul>
         {environments.map((environment) => (
           <Choice key={environment} href={basePath(environment)} isChosen={environment === here.environment} native>
-            {frameWords.environment(environment)}
+            {frameWords.environment[environment]}
           </Choice>
         ))}
       </ul>
@@ -135,7 +135,7 @@ export function PersonMenu({ onKeys }: { onKeys: () => void }) {
         </li>
         {session.person.isOperator && (
           <li>
-            <a href={addressOf(here, 'operator', {})}>{frameWords.title('operator')}</a>
+            <a href={addressOf(here, 'operator', {})}>{frameWords.title.operator}</a>
           </li>
         )}
         <li>

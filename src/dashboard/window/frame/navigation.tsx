@@ -82,7 +82,7 @@ export function Navigation({ page, tagId, isOpen }: NavigationProps) {
       <li key={id}>
         <a href={addressOf(here, id as 'overview', { tagId: tag! })} aria-current={current === id ? 'page' : undefined}>
           <Icon of={icons[id]!} />
-          {frameWords.title(id)}
+          {frameWords.title[id]}
         </a>
       </li>
     )
@@ -92,7 +92,7 @@ export function Navigation({ page, tagId, isOpen }: NavigationProps) {
         <span class="brandMark" aria-hidden="true" />
         {frameWords.product}
         {here.environment === 'sandbox' && (
-          <span class="environment sandbox">{frameWords.environment(here.environment)}</span>
+          <span class="environment sandbox">{frameWords.environment[here.environment]}</span>
         )}
       </a>
       {tag && <ul>{listed('tag').map(link)}</ul>}

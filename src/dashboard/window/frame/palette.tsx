@@ -19,7 +19,7 @@ function listedEntries(here: HereValue, tagId: string | undefined, go: (address:
           {
             id: `page ${id}`,
             group: 'page' as const,
-            text: frameWords.title(id),
+            text: frameWords.title[id],
             ...(letter && { hint: `g ${letter}` }),
             run: () => go(addressOf(here, id as 'overview', { tagId: tagId! })),
           },
@@ -35,7 +35,7 @@ const ownEntries = (here: HereValue, go: (address: string) => void): Entry[] =>
     .map((id) => ({
       id: `page ${id}`,
       group: 'page' as const,
-      text: frameWords.title(id),
+      text: frameWords.title[id],
       run: () => go(addressOf(here, id, {})),
     }))
 
@@ -50,8 +50,8 @@ function actionEntries(here: HereValue, tagId: string | undefined, go: (address:
       return {
         id: `action ${id}`,
         group: 'action' as const,
-        text: paletteWords.action(id),
-        also: frameWords.title(page),
+        text: paletteWords.action[id],
+        also: frameWords.title[page],
         run: () => go(hash ? `${address}#${hash}` : address),
       }
     })

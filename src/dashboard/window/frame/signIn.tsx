@@ -56,7 +56,7 @@ export function SignInPage({ environment }: { environment: EnvironmentName }) {
       <div class="stack panel signInCard">
         <p class="brand">
           <span class="brandMark" aria-hidden="true" /> {frameWords.product}
-          <span class={`environment ${environment}`}>{frameWords.environment(environment)}</span>
+          <span class={`environment ${environment}`}>{frameWords.environment[environment]}</span>
         </p>
         <h1 tabIndex={-1} id="title">
           {signInWords.title}

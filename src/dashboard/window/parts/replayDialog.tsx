@@ -83,7 +83,7 @@ function Progress({ tagId, replayId, onClose }: { tagId: string; replayId: strin
       {data && (
         <>
           <p role="status">
-            <b>{words.state(data.state)}</b> · {words.progress(done, data.replayed)}
+            <b>{words.state[data.state]}</b> · {words.progress(done, data.replayed)}
           </p>
           <progress
             max={Math.max(data.replayed, 1)}

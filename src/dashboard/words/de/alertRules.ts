@@ -1,33 +1,5 @@
-import type { AlertRuleKind, ContactKind } from '#contract/alertKinds.ts'
 import type * as english from '../en/alertRules.ts'
 import type { Translated } from '../translated.ts'
-
-const kindNames: Record<AlertRuleKind, string> = {
-  volumeDrop: 'Weniger Ereignisse als üblich',
-  volumeRise: 'Mehr Ereignisse als üblich',
-  silence: 'Keine Ereignisse',
-  failureRate: 'Zustellungen scheitern',
-  channelStopped: 'Ein Kanal steht still',
-  valuesMissing: 'Ereignisse ohne Wert',
-  eventIssues: 'Ereignisse mit einem Mangel',
-  matchKeys: 'Weniger Abgleichschlüssel als üblich',
-  ordersMissing: 'Bestellungen ohne Ereignis',
-  latency: 'Zustellungen dauern lange',
-  backlog: 'Zustellungen warten',
-  consentSkipped: 'Mehr als üblich entfällt mangels Einwilligung',
-  callsRefused: 'Ereignisse oder Aufrufe werden abgelehnt',
-  duplicates: 'Ereignisse kommen doppelt',
-  newEventName: 'Ein neuer Name eines Ereignisses',
-  disk: 'Die Platte ist fast voll',
-}
-const contactKindNames: Record<ContactKind, string> = {
-  email: 'E-Mail',
-  slack: 'Slack',
-  teams: 'Microsoft Teams',
-  discord: 'Discord',
-  pagerDuty: 'PagerDuty',
-  webhook: 'Signierter Webhook',
-}
 
 /** Texts of alert rules. */
 export const alertRuleWords: Translated<typeof english.alertRuleWords> = {
@@ -39,7 +11,24 @@ export const alertRuleWords: Translated<typeof english.alertRuleWords> = {
   edit: 'Ändern',
   name: 'Name',
   kind: 'Wenn',
-  kindName: (kind) => kindNames[kind],
+  kindName: {
+    volumeDrop: 'Weniger Ereignisse als üblich',
+    volumeRise: 'Mehr Ereignisse als üblich',
+    silence: 'Keine Ereignisse',
+    failureRate: 'Zustellungen scheitern',
+    channelStopped: 'Ein Kanal steht still',
+    valuesMissing: 'Ereignisse ohne Wert',
+    eventIssues: 'Ereignisse mit einem Mangel',
+    matchKeys: 'Weniger Abgleichschlüssel als üblich',
+    ordersMissing: 'Bestellungen ohne Ereignis',
+    latency: 'Zustellungen dauern lange',
+    backlog: 'Zustellungen warten',
+    consentSkipped: 'Mehr als üblich entfällt mangels Einwilligung',
+    callsRefused: 'Ereignisse oder Aufrufe werden abgelehnt',
+    duplicates: 'Ereignisse kommen doppelt',
+    newEventName: 'Ein neuer Name eines Ereignisses',
+    disk: 'Die Platte ist fast voll',
+  },
   tag: 'Tag',
   everyTag: 'Jedes Tag',
   eventName: 'Name des Ereignisses',
@@ -70,7 +59,14 @@ export const contactWords: Translated<typeof english.contactWords> = {
   add: 'Kontaktstelle anlegen',
   name: 'Name',
   kind: 'Art',
-  kindName: (kind) => contactKindNames[kind],
+  kindName: {
+    email: 'E-Mail',
+    slack: 'Slack',
+    teams: 'Microsoft Teams',
+    discord: 'Discord',
+    pagerDuty: 'PagerDuty',
+    webhook: 'Signierter Webhook',
+  },
   target: 'Geht an',
   address: 'E-Mail-Adresse',
   url: 'Adresse des Webhooks',

@@ -1,4 +1,3 @@
-import type { ProviderKind } from '../../list/catalogue.ts'
 import type * as english from '../en/channels.ts'
 import { count, list, plural } from '../format.ts'
 import type { Translated } from '../translated.ts'
@@ -10,22 +9,20 @@ const categories: Record<string, string> = {
   necessary: 'Notwendig',
 }
 
-const kinds: Record<ProviderKind, string> = {
-  advertising: 'Anzeigen',
-  analytics: 'Analyse',
-  messaging: 'E-Mail, SMS und CRM',
-  affiliate: 'Affiliates und Partner',
-  app: 'App-Attribution',
-  data: 'Datenströme und Data Warehouses',
-  own: 'Eigener Code',
-}
-
 /** Texts of the channel pages and of the channel form. */
 export const channelWords: Translated<typeof english.channelWords> = {
   addNamed: (provider) => `${provider} hinzufügen`,
   search: 'Anbieter suchen',
   searchHint: 'Ein Name, „ga4“, „E-Mail“, „Conversions API“',
-  kind: (kind) => kinds[kind],
+  kind: {
+    advertising: 'Anzeigen',
+    analytics: 'Analyse',
+    messaging: 'E-Mail, SMS und CRM',
+    affiliate: 'Affiliates und Partner',
+    app: 'App-Attribution',
+    data: 'Datenströme und Data Warehouses',
+    own: 'Eigener Code',
+  },
   noProvider: 'Kein Anbieter passt',
   documentation: 'Dokumentation',
   where: 'Wo finde ich meine Schlüssel?',

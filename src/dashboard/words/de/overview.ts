@@ -1,15 +1,8 @@
 import type { FunnelGroup } from '../../chart/funnel.ts'
-import type { RangeName } from '../../chart/range.ts'
 import type * as english from '../en/overview.ts'
 import { ago, count, duration, frequency, list, plural } from '../format.ts'
 import type { Translated } from '../translated.ts'
 
-const ranges: Record<RangeName, string> = {
-  '1h': 'Letzte Stunde',
-  '24h': 'Letzte 24 Stunden',
-  '7d': 'Letzte 7 Tage',
-  '30d': 'Letzte 30 Tage',
-}
 const groups: Record<FunnelGroup, string> = {
   delivered: 'Zugestellt',
   notSent: 'Nicht gesendet',
@@ -21,7 +14,12 @@ const sinceText = (since: string | undefined) => (since ? ` seit ${since}` : '')
 /** Texts of the overviews and of charts. */
 export const overviewWords: Translated<typeof english.overviewWords> = {
   range: 'Zeitraum',
-  rangeName: (name) => ranges[name],
+  rangeName: {
+    '1h': 'Letzte Stunde',
+    '24h': 'Letzte 24 Stunden',
+    '7d': 'Letzte 7 Tage',
+    '30d': 'Letzte 30 Tage',
+  },
   custom: 'Gewählter Zeitraum',
   compare: 'Mit vorher vergleichen',
   tagUrl: 'Tag-URL',

@@ -8,22 +8,20 @@ const categories: Record<string, string> = {
   necessary: 'Necessary',
 }
 
-const kinds: Record<ProviderKind, string> = {
-  advertising: 'Advertising',
-  analytics: 'Analytics',
-  messaging: 'E-mail, SMS and CRM',
-  affiliate: 'Affiliates and partners',
-  app: 'App attribution',
-  data: 'Data streams and warehouses',
-  own: 'Code of your own',
-}
-
 /** Texts of the channel pages and of the channel form. */
 export const channelWords = {
   addNamed: (provider: string) => `Add ${provider}`,
   search: 'Search providers',
   searchHint: 'A name, “ga4”, “email”, “conversions api”',
-  kind: (kind: ProviderKind) => kinds[kind],
+  kind: {
+    advertising: 'Advertising',
+    analytics: 'Analytics',
+    messaging: 'E-mail, SMS and CRM',
+    affiliate: 'Affiliates and partners',
+    app: 'App attribution',
+    data: 'Data streams and warehouses',
+    own: 'Code of your own',
+  } satisfies Record<ProviderKind, string>,
   noProvider: 'No provider matches',
   documentation: 'Documentation',
   where: 'Where are my keys?',

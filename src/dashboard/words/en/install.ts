@@ -1,12 +1,6 @@
 import type { HostState } from '#contract/tag.ts'
 import { moment, plural, type Zone } from '../format.ts'
 
-const hostStates: Record<HostState['state'], string> = {
-  unproved: 'ownership not proved',
-  missing: 'no DNS record',
-  ready: 'served',
-}
-
 /** Texts of the page for installing a tag. */
 export const installWords = {
   title: (name: string) => `Put Aglet into ${name}`,
@@ -38,7 +32,11 @@ export const installWords = {
   removeHost: (host: string) => `Remove ${host}`,
   removeHostText: 'The server stops serving this name at once. Pages that load the script from it get nothing.',
   host: 'Host name',
-  hostState: (state: HostState['state']) => hostStates[state],
+  hostState: {
+    unproved: 'ownership not proved',
+    missing: 'no DNS record',
+    ready: 'served',
+  } satisfies Record<HostState['state'], string>,
   record: 'DNS record',
   proof: 'Proof of ownership',
   look: 'Look again',

@@ -2,12 +2,6 @@ import type { FunnelGroup } from '../../chart/funnel.ts'
 import type { RangeName } from '../../chart/range.ts'
 import { ago, count, duration, frequency, list, plural } from '../format.ts'
 
-const ranges: Record<RangeName, string> = {
-  '1h': 'Last hour',
-  '24h': 'Last 24 hours',
-  '7d': 'Last 7 days',
-  '30d': 'Last 30 days',
-}
 const groups: Record<FunnelGroup, string> = {
   delivered: 'Delivered',
   notSent: 'Not sent',
@@ -20,7 +14,12 @@ type LastHourCounts = { delivered: number; failed: number; runs: number; failedR
 /** Texts of the overviews and of charts. */
 export const overviewWords = {
   range: 'Range',
-  rangeName: (name: RangeName) => ranges[name],
+  rangeName: {
+    '1h': 'Last hour',
+    '24h': 'Last 24 hours',
+    '7d': 'Last 7 days',
+    '30d': 'Last 30 days',
+  } satisfies Record<RangeName, string>,
   custom: 'Chosen range',
   compare: 'Compare with before',
   tagUrl: 'Tag URL',

@@ -262,7 +262,7 @@ export default function ApplicationsPage() {
   )
   return (
     <>
-      <PageHead title={frameWords.title('applications')} below={words.intro} actions={register} />
+      <PageHead title={frameWords.title.applications} below={words.intro} actions={register} />
       <Paged of={list} skeleton={4} none={<Empty title={words.noneTitle}>{words.none}</Empty>}>
         {(rows) => rows.map((each) => <OneApplication key={each.applicationId} of={each} />)}
       </Paged>

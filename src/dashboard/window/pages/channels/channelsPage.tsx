@@ -23,7 +23,7 @@ function Channels({ tagId }: { tagId: string }) {
   return (
     <>
       <PageHead
-        title={frameWords.title('channels')}
+        title={frameWords.title.channels}
         actions={
           <>
             <RangePicker fallback="24h" />

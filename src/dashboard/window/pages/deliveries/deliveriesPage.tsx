@@ -74,7 +74,7 @@ function Deliveries({ tagId }: { tagId: string }) {
   )
   return (
     <ListPage
-      title={frameWords.title('deliveries')}
+      title={frameWords.title.deliveries}
       actions={
         <>
           <ReplayDialogButton

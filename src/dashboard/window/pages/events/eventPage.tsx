@@ -208,7 +208,7 @@ function Event({ tagId }: { tagId: string }) {
         icon={SearchX}
         title={words.eventUnknownTitle}
         isPage
-        action={<LinkButton href={address('events', { tagId })}>{frameWords.title('events')}</LinkButton>}
+        action={<LinkButton href={address('events', { tagId })}>{frameWords.title.events}</LinkButton>}
       >
         <p>{words.eventUnknown}</p>
         <Id of={eventId} />

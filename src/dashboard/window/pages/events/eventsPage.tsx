@@ -96,7 +96,7 @@ function Events({ tagId }: { tagId: string }) {
   )
   return (
     <ListPage
-      title={frameWords.title('events')}
+      title={frameWords.title.events}
       actions={<ExportMenu tagId={tagId} of="event" filter={filter} />}
       filters={<FilterBar tagId={tagId} views="events" />}
       of={list}

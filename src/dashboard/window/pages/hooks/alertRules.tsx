@@ -59,7 +59,7 @@ function RuleFields({ form: { field, draft }, isNew }: { form: Form<RuleDraft>; 
       <SelectField
         {...field('kind')}
         label={words.kind}
-        options={alertRuleKinds.map((each) => [each, words.kindName(each)])}
+        options={alertRuleKinds.map((each) => [each, words.kindName[each]])}
       />
       {draft.kind !== 'disk' && (
         <SelectField {...field('tagId')} label={words.tag} options={[['', words.everyTag], ...tags]} />

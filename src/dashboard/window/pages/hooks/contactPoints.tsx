@@ -42,7 +42,7 @@ const AddDialog = ({ onClose }: { onClose: () => void }) => (
         <SelectField
           {...field('kind')}
           label={words.kind}
-          options={contactKinds.map((each) => [each, words.kindName(each)])}
+          options={contactKinds.map((each) => [each, words.kindName[each]])}
         />
         <TextField {...field(fieldOf(kind))} {...looks[fieldOf(kind)]} />
       </>

@@ -2,8 +2,8 @@ import type { Client } from '#contract/client.ts'
 import { ConfirmButton } from '../../parts/confirmDialog.tsx'
 import { ListPanel } from '../../parts/pages.tsx'
 
-type NamedRow<Kind> = { name: string; kind: Kind }
-type NamedRowsProps<Data, Kind, Row> = Pick<
+type NamedRow<Kind extends string> = { name: string; kind: Kind }
+type NamedRowsProps<Data, Kind extends string, Row> = Pick<
   Parameters<typeof ListPanel<Data, Row>>[0],
   'of' | 'rowsOf' | 'actions' | 'rowActions' | 'columns' | 'foot'
 > & {
@@ -13,12 +13,12 @@ type NamedRowsProps<Data, Kind, Row> = Pick<
     none: string
     name: string
     kind: string
-    kindName: (kind: Kind) => string
+    kindName: Readonly<Record<Kind, string>>
   }
 }
 
 /** Alert rules or contact points: both have a name and a kind, and further columns. */
-export const NamedRows = <Data, Kind, Row extends NamedRow<Kind>>({
+export const NamedRows = <Data, Kind extends string, Row extends NamedRow<Kind>>({
   words,
   columns,
   ...list
@@ -30,7 +30,7 @@ export const NamedRows = <Data, Kind, Row extends NamedRow<Kind>>({
     none={words.none}
     columns={[
       { name: 'name', label: words.name, cell: ({ name }) => <bdi>{name}</bdi> },
-      { name: 'kind', label: words.kind, cell: ({ kind }) => words.kindName(kind) },
+      { name: 'kind', label: words.kind, cell: ({ kind }) => words.kindName[kind] },
       ...columns,
     ]}
     keyOf={({ name }) => name}

@@ -25,7 +25,7 @@ function Host({ of: { host, state, record, proof }, remove }: { of: HostState; r
     <li class="stack tight host">
       <div class="line">
         <b>{host}</b>
-        <Mark {...hostLooks[state]}>{words.hostState(state)}</Mark>
+        <Mark {...hostLooks[state]}>{words.hostState[state]}</Mark>
         {remove && <span class="end">{remove}</span>}
       </div>
       {state !== 'ready' && (

@@ -90,7 +90,7 @@ const looks = {
 const { columns } = words
 const cells: CardColumn<MatchKeyShare>[] = [
   { name: 'key', label: columns.key, cell: ({ vendorKey }) => <code>{vendorKey}</code> },
-  { name: 'strength', label: columns.strength, cell: ({ strength }) => words.strength(strength) },
+  { name: 'strength', label: columns.strength, cell: ({ strength }) => words.strength[strength] },
   { name: 'share', label: columns.share, isNumber: true, cell: ({ share }) => words.share(share) },
   ...(['browser', 'server'] as const).map((source) => ({
     name: source,
@@ -197,7 +197,7 @@ function MatchPage({ tagId }: { tagId: string }) {
   return (
     <>
       <PageHead
-        title={frameWords.title('match')}
+        title={frameWords.title.match}
         below={words.intro}
         actions={
           <>

@@ -279,7 +279,7 @@ export default function MePage() {
   const { session } = useHere()
   return (
     <>
-      <PageHead title={frameWords.title('me')} />
+      <PageHead title={frameWords.title.me} />
       <Profile key={session.person.personId} person={session.person} />
       <SandboxPanel person={session.person} />
       <BrowserPanel />

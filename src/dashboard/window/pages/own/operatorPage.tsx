@@ -40,7 +40,7 @@ const PublishDialog = ({ onClose }: { onClose: () => void }) => (
         <SelectField
           {...field('policyType')}
           label={words.policyType}
-          options={types.map((type) => [type, policyWords.name(type)])}
+          options={types.map((type) => [type, policyWords.name[type]])}
         />
         <TextField {...field('version')} label={words.policyVersion} help={words.versionHint} />
         <TextField {...field('url')} label={words.policyUrl} help={words.policyUrlHint} isOptional />
@@ -51,7 +51,7 @@ const PublishDialog = ({ onClose }: { onClose: () => void }) => (
 )
 
 function PolicyName({ of: { policyType, url } }: { of: PublishedPolicy }) {
-  const name = policyWords.name(policyType)
+  const name = policyWords.name[policyType]
   if (!url) return <>{name}</>
   return (
     <a href={url} target="_blank" rel="noreferrer">
@@ -137,7 +137,7 @@ function Applications() {
       rowsOf={({ applications }) => applications}
       none={words.noApplications}
       columns={[
-        { name: 'name', label: frameWords.title('applications'), cell: ({ name }) => <bdi>{name}</bdi> },
+        { name: 'name', label: frameWords.title.applications, cell: ({ name }) => <bdi>{name}</bdi> },
         { name: 'team', label: frameWords.chooseTeam, cell: ({ teamName }) => <bdi>{teamName}</bdi> },
         { name: 'created', label: words.created, cell: ({ createdAt }) => createdAt },
       ]}
@@ -228,13 +228,13 @@ export default function OperatorPage() {
   if (health.error && !health.data)
     return (
       <>
-        <PageHead title={frameWords.title('operator')} />
+        <PageHead title={frameWords.title.operator} />
         <ProblemNote error={health.error} onRetry={() => void health.refetch()} />
       </>
     )
   return (
     <>
-      <PageHead title={frameWords.title('operator')} below={words.intro} />
+      <PageHead title={frameWords.title.operator} below={words.intro} />
       <View of={health} skeleton={<Skeleton rows={4} />}>
         {(of) => (
           <>

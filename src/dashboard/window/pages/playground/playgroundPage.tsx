@@ -265,7 +265,7 @@ function Playground({ tagId }: { tagId: string }) {
   const scripts = useScripts(tagId)
   return (
     <>
-      <PageHead title={frameWords.title('playground')} below={words.intro} />
+      <PageHead title={frameWords.title.playground} below={words.intro} />
       <View of={scripts} skeleton={<Skeleton rows={8} />}>
         {(read) => (
           <Bench

@@ -203,7 +203,7 @@ function Plugins({ tagId }: { tagId: string }) {
   const manifest = useManifest()
   return (
     <>
-      <PageHead title={frameWords.title('plugins')} below={words.intro} />
+      <PageHead title={frameWords.title.plugins} below={words.intro} />
       <View of={tag} skeleton={<Skeleton rows={4} />}>
         {(of) => (
           <View of={manifest} skeleton={<Skeleton rows={4} />}>

@@ -122,7 +122,7 @@ function OneReplay({ tagId }: { tagId: string }) {
         return (
           <>
             <PageHead
-              above={<a href={address('replays', { tagId })}>{frameWords.title('replays')}</a>}
+              above={<a href={address('replays', { tagId })}>{frameWords.title.replays}</a>}
               title={words.title(moment(replay.at, zone.value.value))}
               actions={
                 <>

@@ -75,7 +75,7 @@ export default function TeamSettingsPage() {
   const reading = useRead(['team'], (api) => api.readTeam())
   return (
     <>
-      <PageHead title={frameWords.title('teamSettings')} />
+      <PageHead title={frameWords.title.teamSettings} />
       <View of={reading} skeleton={<Skeleton rows={3} />}>
         {(team) => <TeamForm team={team} />}
       </View>

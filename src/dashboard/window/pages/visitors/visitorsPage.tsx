@@ -180,7 +180,7 @@ function Visitors({ tagId }: { tagId: string }) {
   const [issue] = issuesOf(action.error)
   return (
     <>
-      <PageHead title={frameWords.title('visitors')} below={words.intro} />
+      <PageHead title={frameWords.title.visitors} below={words.intro} />
       <Panel title={words.find}>
         <form class="stack narrowForm" onSubmit={submit}>
           <Tabs label={words.by} of={words.bys} value={by} onChange={setBy} />
