@@ -57,7 +57,7 @@ export function TagMenu({ tagId, page }: { tagId: string | undefined; page: Page
   return (
     <Menu
       name={frameWords.chooseTag}
-      label={<span class="cut">{tag?.name ?? (tagId ? tagId : frameWords.allTags)}</span>}
+      label={<span class="cut">{tag?.name ?? (tagId ? tagId : frameWords.title.team)}</span>}
     >
       <ul>
         {here.me.tags.map((each) => (
@@ -73,7 +73,7 @@ export function TagMenu({ tagId, page }: { tagId: string | undefined; page: Page
       <hr />
       <ul>
         <Choice href={addressOf(here, 'team', {})} isChosen={tagId === undefined}>
-          {frameWords.allTags}
+          {frameWords.title.team}
         </Choice>
       </ul>
     </Menu>
@@ -131,7 +131,7 @@ export function PersonMenu({ onKeys }: { onKeys: () => void }) {
           </button>
         </li>
         <li>
-          <a href={addressOf(here, 'me', {})}>{frameWords.account}</a>
+          <a href={addressOf(here, 'me', {})}>{frameWords.title.me}</a>
         </li>
         {session.person.isOperator && (
           <li>

@@ -96,7 +96,7 @@ export function Navigation({ page, tagId, isOpen }: NavigationProps) {
         )}
       </a>
       {tag && <ul>{listed('tag').map(link)}</ul>}
-      <p class="navigationPart">{frameWords.teamPart}</p>
+      <p class="navigationPart">{frameWords.chooseTeam}</p>
       <ul>{listed('team').map(link)}</ul>
     </nav>
   )

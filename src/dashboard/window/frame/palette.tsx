@@ -220,7 +220,7 @@ export function Palette({ tagId, onClose, onKeys }: PaletteProps) {
 }
 
 export const KeysDialog = ({ onClose }: { onClose: () => void }) => (
-  <Dialog title={paletteWords.keysTitle} onClose={onClose} look="narrow">
+  <Dialog title={frameWords.keys} onClose={onClose} look="narrow">
     <dl class="keys">
       {paletteWords.keys.map(([key, text]) => (
         <div key={key}>

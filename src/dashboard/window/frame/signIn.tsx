@@ -39,7 +39,7 @@ function SignInForm({ environment }: { environment: EnvironmentName }) {
         <input name="password" type="password" autocomplete="current-password" required maxLength={200} />
       </label>
       <Button type="submit" look="primary" isBusy={state === 'busy'}>
-        {state === 'busy' ? signInWords.working : signInWords.submit}
+        {state === 'busy' ? signInWords.working : signInWords.title}
       </Button>
       <a href={`${apiPath(environment)}/account/forgot`} target="_self">
         {signInWords.forgot}

@@ -47,9 +47,9 @@ function ByChannel({ tagId, replay }: { tagId: string; replay: Replay }) {
     <div class="tableScroll">
       <Cards
         look=""
-        label={frameWords.channel}
+        label={frameWords.title.channel}
         columns={[
-          { name: 'channel', label: frameWords.channel, cell: ({ scriptId }) => <bdi>{nameOf(scriptId)}</bdi> },
+          { name: 'channel', label: frameWords.title.channel, cell: ({ scriptId }) => <bdi>{nameOf(scriptId)}</bdi> },
           { name: 'replayed', label: words.wouldSend, isNumber: true, cell: ({ replayed }) => count(replayed) },
           {
             name: 'left',

@@ -9,7 +9,6 @@ export const alertRuleWords: Translated<typeof english.alertRuleWords> = {
   add: 'Regel anlegen',
   addUsual: 'Die üblichen Regeln anlegen',
   edit: 'Ändern',
-  name: 'Name',
   kind: 'Wenn',
   kindName: {
     volumeDrop: 'Weniger Ereignisse als üblich',
@@ -29,7 +28,6 @@ export const alertRuleWords: Translated<typeof english.alertRuleWords> = {
     newEventName: 'Ein neuer Name eines Ereignisses',
     disk: 'Die Platte ist fast voll',
   },
-  tag: 'Tag',
   everyTag: 'Jedes Tag',
   eventName: 'Name des Ereignisses',
   to: 'Senden an',
@@ -46,7 +44,6 @@ export const alertRuleWords: Translated<typeof english.alertRuleWords> = {
   allMuted: 'Alle Regeln sind stumm bis',
   unknownEvent: (eventName) =>
     `In den letzten 28 Tagen kam kein Ereignis mit dem Namen „${eventName}“. Die Regel ist gespeichert: Prüfen Sie die Schreibweise.`,
-  remove: 'Entfernen',
   removeTitle: 'Diese Regel entfernen?',
   removeText: 'Was sie gefunden hat, endet, und niemand erfährt mehr davon.',
 }
@@ -57,7 +54,6 @@ export const contactWords: Translated<typeof english.contactWords> = {
   note: 'Wohin Nachrichten gehen.',
   none: 'Keine Kontaktstellen.',
   add: 'Kontaktstelle anlegen',
-  name: 'Name',
   kind: 'Art',
   kindName: {
     email: 'E-Mail',
@@ -80,12 +76,9 @@ export const contactWords: Translated<typeof english.contactWords> = {
   test: 'Test senden',
   testSent: 'Gesendet.',
   testFailed: (message) => `Nicht gesendet: ${message}`,
-  remove: 'Entfernen',
   removeTitle: 'Diese Kontaktstelle entfernen?',
   removeText: 'Regeln, die an sie senden, senden an ihre anderen.',
-  secretTitle: 'Der Signaturschlüssel',
   secretNote: 'Kopieren Sie ihn jetzt: Er wird nur einmal gezeigt. Der Webhook prüft damit die Nachrichten.',
-  secret: 'Signaturschlüssel',
 }
 
 /** Texts of incidents. */

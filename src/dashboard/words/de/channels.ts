@@ -51,7 +51,6 @@ export const channelWords: Translated<typeof english.channelWords> = {
   regionSearch: 'Region hinzufügen',
   include: (name) => `Nur aus ${name}`,
   exclude: (name) => `Nicht aus ${name}`,
-  removeRegion: (name) => `${name} entfernen`,
   not: 'nicht',
   regionGroups: { EU: 'die EU', EEA: 'der EWR' },
   regionSentence: (include, exclude) => {
@@ -85,7 +84,6 @@ export const channelWords: Translated<typeof english.channelWords> = {
   oldest: 'Älteste',
   lastDelivered: 'Zuletzt zugestellt',
   provider: 'Anbieter',
-  consentFact: 'Einwilligung',
   matchKeysFact: 'Findet eine Person durch',
   matchKeys: (groups) =>
     groups
@@ -93,13 +91,10 @@ export const channelWords: Translated<typeof english.channelWords> = {
       .filter(Boolean)
       .join('; weniger sicher durch '),
   never: 'nie',
-  edit: 'Einstellungen',
   resume: 'Fortsetzen',
   replayFailed: 'Gescheiterte erneut senden',
-  removeTitle: (name) => `${name} löschen?`,
   removeText:
     'Er wird sofort vom Tag entfernt. Bisherige Zustellungen bleiben bei den Ereignissen, wartende werden aufgegeben.',
-  removeConfirm: (name) => `Zum Löschen ${name} eingeben`,
   errors: 'Fehler',
   errorsNote:
     'Zustellungen der letzten sieben Tage, die gescheitert sind oder wegen eines Fehlers warten, nach Meldung.',

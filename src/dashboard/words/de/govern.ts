@@ -47,9 +47,7 @@ export const applicationWords: Translated<typeof english.applicationWords> = {
   keeps: { '0m': 'nicht mehr', '1h': '1 Stunde', '24h': '1 Tag', '7d': '7 Tage' },
   rotateDone: 'Neues Secret erstellen',
   isPublicWhy: 'Eine öffentliche Anwendung hat kein Secret.',
-  removeTitle: (name) => `${name} löschen?`,
   removeText: 'Ihre Tokens und der Zugriff, den Personen ihr gewährt haben, enden innerhalb von fünf Sekunden.',
-  removeConfirm: (name) => `Zum Löschen ${name} eingeben`,
   nScopes: (n) => plural(n, 'Recht', 'Rechte'),
 }
 

@@ -31,7 +31,6 @@ export const installWords: Translated<typeof english.installWords> = {
   hostsHint: 'Unter einem Namen Ihrer Website halten die Cookies des Tags länger, und Blocker greifen weniger ein.',
   noHosts: 'Noch keine. Bis dahin arbeitet der Tag unter seiner Tag-URL.',
   hostPlaceholder: 'd.example.com',
-  removeHost: (host) => `${host} entfernen`,
   removeHostText:
     'Der Server bedient diesen Namen sofort nicht mehr. Seiten, die das Skript von dort laden, erhalten nichts.',
   host: 'Hostname',

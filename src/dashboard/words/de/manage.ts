@@ -47,7 +47,6 @@ export const memberWords: Translated<typeof english.memberWords> = {
   link: 'Link',
   invitations: 'Offene Einladungen',
   noInvitations: 'Keine offenen Einladungen',
-  ends: 'Endet',
   changeRole: (name) => `Rolle von ${name}`,
   changeTitle: (name, role) => `${name} die Rolle ${roleNames[role]} geben?`,
   changeText: 'Der Zugriff, den diese Person Anwendungen gewährt hat, endet.',

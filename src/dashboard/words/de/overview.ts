@@ -36,7 +36,6 @@ export const overviewWords: Translated<typeof english.overviewWords> = {
   deliveriesNote:
     'Jedes Ergebnis zu dem Zeitpunkt, an dem es eintrat. Eine erneut gesendete Zustellung zählt noch einmal.',
   events: 'Empfangene Ereignisse',
-  deployment: 'Deployment',
   deploymentNamed: (name) => `Deployment ${name}`,
   intake: { accepted: 'Angenommen', duplicate: 'Doppelt', rejected: 'Verworfen', refused: 'Abgewiesene Aufrufe' },
   latency: 'Latenz',
@@ -72,7 +71,6 @@ export const overviewWords: Translated<typeof english.overviewWords> = {
     p95: 'p95',
     waiting: 'Wartend',
     last: 'Letzter Fehler',
-    lastDelivered: 'Zuletzt zugestellt',
     channels: 'Kanäle',
     tag: 'Tag',
     events: 'Ereignisse',
@@ -103,7 +101,6 @@ export const overviewWords: Translated<typeof english.overviewWords> = {
   stepDone: 'erledigt',
   stepOpen: 'offen',
   healthOf: (n, all, word) => (n === all ? word : `${count(n)} von ${count(all)} ${word}`),
-  newTag: 'Neuer Tag',
   teamTitle: 'Ihre Tags',
   teamNote: 'Ein Tag ist eine Website oder App mit eigenem Endpunkt für Ereignisse.',
   noTagsTitle: 'Noch kein Tag',

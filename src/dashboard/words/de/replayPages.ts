@@ -28,7 +28,6 @@ export const replayPageWords: Translated<typeof english.replayPageWords> = {
   progress: 'Fortschritt',
   outcome: 'Ergebnis nach Kanal',
   byChannel: { channel: 'Kanal', matched: 'Passend', replayed: 'Erneut gesendet', left: 'Ausgelassen', now: 'Jetzt' },
-  stop: 'Anhalten',
   stopTitle: 'Diese Wiederholung anhalten?',
   stopText: 'Gesendetes bleibt gesendet. Nicht Gesendetes behält den Status, den es hatte.',
   again: 'Noch einmal mit diesem Filter',

@@ -8,7 +8,6 @@ export const alertRuleWords = {
   add: 'Add rule',
   addUsual: 'Add the usual rules',
   edit: 'Edit',
-  name: 'Name',
   kind: 'When',
   kindName: {
     volumeDrop: 'Fewer events than usual',
@@ -28,7 +27,6 @@ export const alertRuleWords = {
     newEventName: 'A new event name',
     disk: 'The disk is almost full',
   } satisfies Record<AlertRuleKind, string>,
-  tag: 'Tag',
   everyTag: 'Every tag',
   eventName: 'Event name',
   to: 'Send to',
@@ -45,7 +43,6 @@ export const alertRuleWords = {
   allMuted: 'All rules are muted until',
   unknownEvent: (eventName: string) =>
     `No event named “${eventName}” came in the last 28 days. The rule is saved: check the spelling.`,
-  remove: 'Remove',
   removeTitle: 'Remove this rule?',
   removeText: 'What it found ends, and nobody is told of it any more.',
 }
@@ -56,7 +53,6 @@ export const contactWords = {
   note: 'Where messages go.',
   none: 'No contact points.',
   add: 'Add contact point',
-  name: 'Name',
   kind: 'Kind',
   kindName: {
     email: 'E-mail',
@@ -79,12 +75,9 @@ export const contactWords = {
   test: 'Send a test',
   testSent: 'Sent.',
   testFailed: (message: string) => `Not sent: ${message}`,
-  remove: 'Remove',
   removeTitle: 'Remove this contact point?',
   removeText: 'Rules that send to it send to their others.',
-  secretTitle: 'The signing key',
   secretNote: 'Copy it now: it is shown only once. The webhook verifies messages with it.',
-  secret: 'Signing key',
 }
 
 /** Texts of incidents. */

@@ -50,7 +50,6 @@ export const channelWords = {
   regionSearch: 'Add a region',
   include: (name: string) => `Only from ${name}`,
   exclude: (name: string) => `Not from ${name}`,
-  removeRegion: (name: string) => `Remove ${name}`,
   not: 'not',
   regionGroups: { EU: 'the EU', EEA: 'the EEA' },
   regionSentence: (include: readonly string[], exclude: readonly string[]) => {
@@ -84,7 +83,6 @@ export const channelWords = {
   oldest: 'Oldest',
   lastDelivered: 'Last delivered',
   provider: 'Provider',
-  consentFact: 'Consent',
   matchKeysFact: 'Finds a person by',
   /** `groups`: the strong keys, then the medium ones. */
   matchKeys: (groups: readonly (readonly { vendorKey: string }[])[]) =>
@@ -93,12 +91,9 @@ export const channelWords = {
       .filter(Boolean)
       .join('; less surely by '),
   never: 'never',
-  edit: 'Settings',
   resume: 'Resume',
   replayFailed: 'Send failed again',
-  removeTitle: (name: string) => `Delete ${name}?`,
   removeText: 'It is removed from the live tag at once. Past deliveries stay in the events; waiting ones are given up.',
-  removeConfirm: (name: string) => `Type ${name} to delete it`,
   errors: 'Errors',
   errorsNote: 'Deliveries of the last seven days that failed or wait because of an error, by message.',
   noErrors: 'No errors',

@@ -46,9 +46,7 @@ export const applicationWords = {
   keeps: { '0m': 'no longer', '1h': '1 hour', '24h': '1 day', '7d': '7 days' },
   rotateDone: 'Make a new secret',
   isPublicWhy: 'A public application has no secret.',
-  removeTitle: (name: string) => `Delete ${name}?`,
   removeText: 'Its tokens, and the access that people granted to it, end within five seconds.',
-  removeConfirm: (name: string) => `Type ${name} to delete it`,
   nScopes: (n: number) => plural(n, 'scope', 'scopes'),
 }
 

@@ -29,7 +29,6 @@ export const installWords = {
   hostsHint: 'Served from a name of your site, cookies of the tag last longer and blockers interfere less.',
   noHosts: 'None yet. Until then the tag works at its tag URL.',
   hostPlaceholder: 'd.example.com',
-  removeHost: (host: string) => `Remove ${host}`,
   removeHostText: 'The server stops serving this name at once. Pages that load the script from it get nothing.',
   host: 'Host name',
   hostState: {

@@ -45,7 +45,6 @@ export const memberWords = {
   link: 'Link',
   invitations: 'Open invitations',
   noInvitations: 'No open invitations',
-  ends: 'Ends',
   changeRole: (name: string) => `Role of ${name}`,
   changeTitle: (name: string, role: Role) =>
     `Make ${name} ${role === 'viewer' ? 'a' : 'an'} ${roleNames[role].toLowerCase()}?`,

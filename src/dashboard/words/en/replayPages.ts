@@ -28,7 +28,6 @@ export const replayPageWords = {
   progress: 'Progress',
   outcome: 'Outcome by channel',
   byChannel: { channel: 'Channel', matched: 'Matched', replayed: 'Sent again', left: 'Left out', now: 'Now' },
-  stop: 'Stop',
   stopTitle: 'Stop this replay?',
   stopText: 'What is sent stays sent. What is not sent keeps the status that it had.',
   again: 'Again with this filter',

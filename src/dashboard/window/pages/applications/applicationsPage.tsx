@@ -190,9 +190,9 @@ function Remove({ of: { applicationId, name } }: { of: Application }) {
   return (
     <ConfirmButton
       button={{ isSmall: true, look: 'quiet', icon: Trash2, label: `${frameWords.delete} ${name}` }}
-      title={words.removeTitle(name)}
+      title={frameWords.deleteTitle(name)}
       label={frameWords.delete}
-      typed={{ text: name, label: words.removeConfirm(name) }}
+      typed={{ text: name, label: frameWords.deleteConfirm(name) }}
       changes={['applications']}
       call={(api) => api.deleteApplication({ applicationId })}
       text={words.removeText}

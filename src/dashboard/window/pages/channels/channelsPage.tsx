@@ -28,7 +28,7 @@ function Channels({ tagId }: { tagId: string }) {
           <>
             <RangePicker fallback="24h" />
             <LinkButton look="primary" icon={Plus} href={address('newChannel', { tagId })} why={why}>
-              {frameWords.addChannel}
+              {frameWords.title.newChannel}
             </LinkButton>
           </>
         }

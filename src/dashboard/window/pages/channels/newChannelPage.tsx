@@ -62,7 +62,7 @@ function NewChannel({ tagId }: { tagId: string }) {
   const providerId = useParam('providerId')
   const manifest = useManifest()
   const address = useAddress()
-  const back = <a href={address('channels', { tagId })}>{frameWords.channels}</a>
+  const back = <a href={address('channels', { tagId })}>{frameWords.title.channels}</a>
   return (
     <View of={manifest} skeleton={<Skeleton rows={8} />}>
       {({ providers = [] }) => {
@@ -79,7 +79,7 @@ function NewChannel({ tagId }: { tagId: string }) {
           <>
             <PageHead
               above={back}
-              title={frameWords.addChannel}
+              title={frameWords.title.newChannel}
               actions={<LinkButton href={address('moveIn', {}, { tag: tagId })}>{frameWords.title.moveIn}</LinkButton>}
             />
             <Picker tagId={tagId} providers={providers} />

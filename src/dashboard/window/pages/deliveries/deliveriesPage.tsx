@@ -34,7 +34,7 @@ function DeliveryRows({ tagId, rows, onEnd }: DeliveryRowsProps) {
   const nameOf = useChannelName(tagId)
   return (
     <List<DeliveryRow>
-      label={frameWords.deliveries}
+      label={frameWords.title.deliveries}
       look="deliveries"
       columns={columns}
       rows={rows}

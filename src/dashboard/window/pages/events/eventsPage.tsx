@@ -65,7 +65,7 @@ function EventList({ tagId, rows, onEnd }: { tagId: string; rows: readonly Event
     <>
       {selected.size > 0 && <Selected tagId={tagId} selected={selected} onClear={() => setSelected(new Map())} />}
       <List
-        label={frameWords.events}
+        label={frameWords.title.events}
         look="events"
         columns={eventColumns}
         rows={rows}

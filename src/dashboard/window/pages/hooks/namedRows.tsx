@@ -1,4 +1,5 @@
 import type { Client } from '#contract/client.ts'
+import { frameWords } from '#dashboard/words/en/frame.ts'
 import { ConfirmButton } from '../../parts/confirmDialog.tsx'
 import { ListPanel } from '../../parts/pages.tsx'
 
@@ -11,7 +12,6 @@ type NamedRowsProps<Data, Kind extends string, Row> = Pick<
     title: string
     note: string
     none: string
-    name: string
     kind: string
     kindName: Readonly<Record<Kind, string>>
   }
@@ -29,7 +29,7 @@ export const NamedRows = <Data, Kind extends string, Row extends NamedRow<Kind>>
     note={words.note}
     none={words.none}
     columns={[
-      { name: 'name', label: words.name, cell: ({ name }) => <bdi>{name}</bdi> },
+      { name: 'name', label: frameWords.name, cell: ({ name }) => <bdi>{name}</bdi> },
       { name: 'kind', label: words.kind, cell: ({ kind }) => words.kindName[kind] },
       ...columns,
     ]}
@@ -38,7 +38,7 @@ export const NamedRows = <Data, Kind extends string, Row extends NamedRow<Kind>>
 )
 
 type RemoveButtonProps = {
-  words: { remove: string; removeTitle: string; removeText: string }
+  words: { removeTitle: string; removeText: string }
   name: string
   why: string | undefined
   changes: readonly string[]
@@ -50,7 +50,7 @@ export const RemoveButton = ({ words, name, why, changes, call }: RemoveButtonPr
   <ConfirmButton
     button={{ isSmall: true, why }}
     title={words.removeTitle}
-    label={words.remove}
+    label={frameWords.remove}
     changes={changes}
     call={call}
   >

@@ -82,8 +82,8 @@ export function Hosts({ tagId, reading, canRemove }: { tagId: string; reading: R
   const hosts = reading.data?.hosts ?? []
   const remove = (host: string) => (
     <ConfirmButton
-      button={{ isSmall: true, look: 'quiet', icon: Trash2, label: words.removeHost(host), why }}
-      title={words.removeHost(host)}
+      button={{ isSmall: true, look: 'quiet', icon: Trash2, label: frameWords.removeNamed(host), why }}
+      title={frameWords.removeNamed(host)}
       label={frameWords.remove}
       changes={['tag']}
       call={(api) => api.updateTag({ tagId, body: { hosts: hosts.filter((each) => each !== host) } })}

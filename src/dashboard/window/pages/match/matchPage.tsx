@@ -166,7 +166,7 @@ function EventChoice({ names }: { names: readonly string[] }) {
   const all = name && !names.includes(name) ? [...names, name] : names
   return (
     <label class="rangePicker">
-      <span class="hidden">{frameWords.event}</span>
+      <span class="hidden">{frameWords.title.event}</span>
       <select value={name} onChange={(event) => setQuery({ ...query, name: event.currentTarget.value || undefined })}>
         <option value="">{words.allEvents}</option>
         {all.map((each) => (

@@ -74,7 +74,7 @@ function Invitations() {
       columns={[
         { name: 'role', label: words.role, cell: ({ role }) => manageWords.role(role) },
         { name: 'since', label: frameWords.since, cell: ({ createdAt }) => createdAt },
-        { name: 'ends', label: words.ends, cell: ({ expiresAt }) => <Time at={expiresAt} look="ago" /> },
+        { name: 'ends', label: frameWords.ends, cell: ({ expiresAt }) => <Time at={expiresAt} look="ago" /> },
       ]}
       rowActions={({ invitationId }) => (
         <Button isSmall isDisabled={action.isBusy} onClick={() => revoke(invitationId)}>

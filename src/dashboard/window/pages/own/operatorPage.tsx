@@ -42,7 +42,7 @@ const PublishDialog = ({ onClose }: { onClose: () => void }) => (
           label={words.policyType}
           options={types.map((type) => [type, policyWords.name[type]])}
         />
-        <TextField {...field('version')} label={words.policyVersion} help={words.versionHint} />
+        <TextField {...field('version')} label={policyWords.version} help={words.versionHint} />
         <TextField {...field('url')} label={words.policyUrl} help={words.policyUrlHint} isOptional />
         <CheckRow {...field('required')} label={words.required} />
       </>
@@ -63,7 +63,7 @@ function PolicyName({ of: { policyType, url } }: { of: PublishedPolicy }) {
 const PolicyVersion = ({ of: { version, isLatest, required } }: { of: PublishedPolicy }) => (
   <span class="row">
     {version} {isLatest && <span class="chip">{words.latest}</span>}
-    {required && <span class="chip">{words.requiredMark}</span>}
+    {required && <span class="chip">{policyWords.required}</span>}
   </span>
 )
 
@@ -83,7 +83,7 @@ function Policies() {
       none={words.noPolicies}
       columns={[
         { name: 'policy', label: words.policyType, cell: (policy) => <PolicyName of={policy} /> },
-        { name: 'version', label: words.policyVersion, cell: (policy) => <PolicyVersion of={policy} /> },
+        { name: 'version', label: policyWords.version, cell: (policy) => <PolicyVersion of={policy} /> },
         { name: 'at', label: words.publishedAt, cell: ({ publishedAt }) => <Time at={publishedAt} /> },
       ]}
       keyOf={({ policyType, version }) => `${policyType} ${version}`}
@@ -139,7 +139,7 @@ function Applications() {
       columns={[
         { name: 'name', label: frameWords.title.applications, cell: ({ name }) => <bdi>{name}</bdi> },
         { name: 'team', label: frameWords.chooseTeam, cell: ({ teamName }) => <bdi>{teamName}</bdi> },
-        { name: 'created', label: words.created, cell: ({ createdAt }) => createdAt },
+        { name: 'created', label: frameWords.created, cell: ({ createdAt }) => createdAt },
       ]}
       rowActions={(application) => <Approve of={application} />}
       keyOf={({ applicationId }) => applicationId}
@@ -164,7 +164,7 @@ function Teams({ teams }: { teams: readonly Team[] }) {
         columns={[
           { name: 'name', label: frameWords.chooseTeam, cell: (team) => <bdi>{team.name}</bdi> },
           { name: 'id', label: words.id, cell: ({ teamId }) => <code>{teamId}</code> },
-          { name: 'created', label: words.created, cell: ({ createdAt }) => createdAt },
+          { name: 'created', label: frameWords.created, cell: ({ createdAt }) => createdAt },
         ]}
         rows={teams}
         keyOf={({ teamId }) => teamId}

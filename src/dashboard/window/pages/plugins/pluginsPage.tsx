@@ -89,7 +89,7 @@ function OnePlugin({ rows, chain, onChange, at }: ChainProps & { at: number }) {
           <Button
             {...small}
             icon={Trash2}
-            label={words.remove(name)}
+            label={frameWords.removeNamed(name)}
             onClick={() => onChange(chain.filter((_, n) => n !== at))}
           />
         </>

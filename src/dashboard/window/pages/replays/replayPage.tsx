@@ -71,7 +71,7 @@ function Stop({ tagId, replayId }: { tagId: string; replayId: string }) {
     <ConfirmButton
       button={{ icon: CircleStop, why }}
       title={words.stopTitle}
-      label={words.stop}
+      label={replayWords.stop}
       changes={['replay', 'replays']}
       call={(api) => api.stopReplay({ tagId, replayId })}
       text={words.stopText}

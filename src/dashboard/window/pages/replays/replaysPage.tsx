@@ -61,7 +61,7 @@ function Channels({ tagId, filter, onChange }: { tagId: string; filter: Filter; 
   const { scriptIds } = filter
   return (
     <fieldset>
-      <legend>{frameWords.channels}</legend>
+      <legend>{frameWords.title.channels}</legend>
       <div class="checks inline">
         {(data?.scripts ?? []).map(({ scriptId, name }) => (
           <label key={scriptId}>

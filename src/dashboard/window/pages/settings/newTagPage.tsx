@@ -27,7 +27,7 @@ export default function NewTagPage() {
     <>
       <PageHead
         above={<a href={address('team', {})}>{frameWords.title.team}</a>}
-        title={words.newTitle}
+        title={frameWords.title.newTag}
         below={words.newIntro}
       />
       <form class="stack narrowForm" onSubmit={create}>

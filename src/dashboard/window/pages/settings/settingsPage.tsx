@@ -188,9 +188,9 @@ function DeleteTag({ tag: { tagId, name, version } }: { tag: Tag }) {
         <div class="row">
           <ConfirmButton
             button={{ look: 'danger', icon: Trash2, why }}
-            title={words.deleteAsk(name)}
+            title={frameWords.deleteTitle(name)}
             label={words.deleteButton}
-            typed={{ text: name, label: words.deleteConfirm(name) }}
+            typed={{ text: name, label: frameWords.deleteConfirm(name) }}
             changes={['me']}
             call={(api) => api.deleteTag({ tagId, ifMatch: version })}
             onDone={() => route(address('team', {}))}

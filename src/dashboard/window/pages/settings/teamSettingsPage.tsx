@@ -26,7 +26,7 @@ function TeamFacts({ team }: { team: Team }) {
             <CopyButton text={team.teamId} />
           </span>,
         ],
-        [words.created, team.createdAt],
+        [frameWords.created, team.createdAt],
         role && [words.yourRole, manageWords.role(role)],
       ]}
     />

@@ -101,7 +101,7 @@ export default function TeamPage() {
               {frameWords.title.moveIn}
             </LinkButton>
             <LinkButton icon={Plus} href={address('newTag', {})} why={why}>
-              {words.newTag}
+              {frameWords.title.newTag}
             </LinkButton>
           </>
         }

@@ -128,7 +128,7 @@ function Found({ tagId, of, isBusy, onOlder, onErased }: FoundProps) {
           </Empty>
         ) : (
           <Cards
-            label={words.all}
+            label={frameWords.title.visitors}
             columns={[
               {
                 name: 'id',
