@@ -9,7 +9,7 @@ export type NoticeState = 'started' | 'repeated' | 'ended'
 
 /** The content of one message, in plain text without line ends. `url`: the page that explains it. */
 export type AlertText = {
-  /** The id of the message's subject; the same when the message is repeated. */
+  /** A repeated message has the id of the first. */
   id: string
   state: NoticeState | 'test'
   title: string
@@ -27,7 +27,7 @@ export type ReportedIncident = {
   timeZone: string
   firstAt: number
   lastAt: number
-  /** The number of its last repeat to the receiver of the message. */
+  /** The number of the last reminder to this receiver. */
   repeat?: number
   url: string
 }

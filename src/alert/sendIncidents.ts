@@ -25,7 +25,7 @@ export type IncidentSendDeps = ContactSendDeps & {
 /** The incidents in one message to a contact point. */
 type Batch = { teamId: string; contactPointId: string; to: string; state: NoticeState; ids: string[] }
 
-/** A contact point gets at most one message of each state in this time. */
+/** The minimum time between two messages of one state to a contact point. */
 const restMs = 10_000
 
 const stateOf = ({ endedAt }: IncidentRecord, { about }: IncidentMessageRecord): NoticeState => {
@@ -49,7 +49,7 @@ export function findBatches(incidents: Iterable<IncidentRecord>, now: number): B
   return [...batches.values()]
 }
 
-/** The message after a try. Given up after the last retry, or at once after a final refusal. */
+/** The message after an attempt. It has failed after the last retry, or at once after a final refusal. */
 function settle(message: IncidentMessageRecord, result: ContactResult, now: number, group: string) {
   const { nextAt: _, message: __, ...rest } = message
   const tries = message.tries + 1
@@ -145,7 +145,9 @@ async function trySend(book: IncidentBook, batch: Batch, deps: IncidentSendDeps)
   return { isSent: true }
 }
 
-/** A contact point gets one message at a time, then a pause. `running`: contact points that are being sent to. */
+/**
+ * `rests`: when a contact point may get its next message of a state. `running`: contact points that are being sent to.
+ */
 export type ContactTurns = { turns: TeamTurns; rests: Map<string, number>; running: Set<string> }
 
 /** Starts to send the messages that are due; the teams take turns. */
