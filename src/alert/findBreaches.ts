@@ -186,8 +186,8 @@ const findNewNames: FindBreaches = async ({ rule, tag, now, figures }) => {
   const past = await figures.eventNames(tag, { from: Math.max(tag.createdAt, now - 28 * dayMs), to: period.from })
   if (!past.isWhole) return []
   const fresh = [...today.names].filter(([name, count]) => count >= minimum && !past.names.has(name))
-  const told = fresh.slice(0, maxNewNames).map(([name]) => oneLine(name, 60))
-  return fresh.length === 0 ? [] : [ofWhole(period, phrase('newNames', told.join(', ')))]
+  const listed = fresh.slice(0, maxNewNames).map(([name]) => oneLine(name, 60))
+  return fresh.length === 0 ? [] : [ofWhole(period, phrase('newNames', listed.join(', ')))]
 }
 
 const finders: Readonly<Record<AlertRuleKind, FindBreaches>> = {

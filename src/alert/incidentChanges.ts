@@ -59,8 +59,8 @@ const endMessages = (messages: readonly IncidentMessageRecord[], nextAt: number)
 export function endIncident(incident: IncidentRecord, now: number, quiet: string | undefined): IncidentRecord {
   const nextAt = afterQuietHours(now + gatherMs, quiet, incident.timeZone)
   const { calmSince: _, ...rest } = incident
-  const told = incident.messages.filter(({ about, status }) => about !== 'repeat' || status !== 'pending')
-  return { ...rest, endedAt: now, messages: [...told, ...endMessages(told, nextAt)] }
+  const sentOrDue = incident.messages.filter(({ about, status }) => about !== 'repeat' || status !== 'pending')
+  return { ...rest, endedAt: now, messages: [...sentOrDue, ...endMessages(sentOrDue, nextAt)] }
 }
 
 const repeatEveryMs = 4 * 60 * minuteMs
@@ -80,8 +80,8 @@ function withRepeats(
   const lastOf = (id: string) => messages.findLast(({ contactPointId }) => contactPointId === id)
   const due = contacts.flatMap(({ contactPointId, kind }): IncidentMessageRecord[] => {
     const { status, about, to, number = 0, settledAt = startedAt, group } = lastOf(contactPointId) ?? {}
-    const isTold = to !== undefined && (status === 'sent' || (status === 'failed' && about === 'repeat'))
-    if (!isTold || kind === 'pagerDuty' || now < settledAt + repeatEveryMs) return []
+    const isNotified = to !== undefined && (status === 'sent' || (status === 'failed' && about === 'repeat'))
+    if (!isNotified || kind === 'pagerDuty' || now < settledAt + repeatEveryMs) return []
     const nextAt = afterQuietHours(now + gatherMs, rule.settings.quiet, timeZone)
     const repeat = {
       contactPointId,
