@@ -90,7 +90,8 @@ export const edgeOperations = {
     method: 'GET',
     path: '/init',
     summary: 'Starts a page: the user, the session, the consent and the channels of the tag',
-    description: 'It creates the user if needed and sets the user cookie. A page of another site that opens it is refused.',
+    description:
+      'It creates the user if needed and sets the user cookie. A page of another site that opens it is refused.',
     query: Type.Object({
       userId: Type.Optional(
         Type.String({ maxLength: 200, description: 'the user, if no header names one; sets no cookie' }),
