@@ -72,15 +72,15 @@ const ConfirmCodeDialog = ({ name, onClose }: { name: string; onClose: () => voi
 
 function TestButton({ name, why }: { name: string; why: string | undefined }) {
   const action = useAction()
-  const [said, setSaid] = useState('')
+  const [outcome, setOutcome] = useState('')
   const test = async () => {
     const result = await action.run((api) => api.testContactPoint({ name }))
-    if (result) setSaid(result.isSent ? words.testSent : words.testFailed(result.message ?? ''))
+    if (result) setOutcome(result.isSent ? words.testSent : words.testFailed(result.message ?? ''))
   }
   return (
     <>
       <span role="status" class="soft">
-        {said}
+        {outcome}
       </span>
       <Button isSmall why={why} isBusy={action.isBusy} onClick={test}>
         {words.test}
