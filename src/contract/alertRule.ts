@@ -118,7 +118,7 @@ const teamMute = {
 }
 const until = EpochMs({ description: 'epoch ms; 0 ends it' })
 
-const shared = { access: ['hook:write'], teamHeader: true, params: AlertNameParams } as const
+const shared = { access: ['hook:write'], params: AlertNameParams } as const
 
 export const alertRuleOperations = {
   listAlertRules: {
@@ -126,10 +126,8 @@ export const alertRuleOperations = {
     path: '/alert-rule',
     summary: 'Lists the alert rules of the team',
     access: ['hook:read'],
-    teamHeader: true,
     query: pageQuery,
     response: Type.Object({ alertRules: Type.Array(AlertRule), ...teamMute, next: Type.Optional(Type.String()) }),
-    faults: [],
   },
   putAlertRule: {
     ...shared,
@@ -154,10 +152,8 @@ export const alertRuleOperations = {
     path: '/alert-mute',
     summary: 'Mutes all alert rules of the team until a time; a time that has passed ends it',
     access: ['hook:write'],
-    teamHeader: true,
     body: Type.Object({ until }),
     response: Type.Object(teamMute),
-    faults: [],
   },
   deleteAlertRule: {
     ...shared,
@@ -172,9 +168,7 @@ export const alertRuleOperations = {
     path: '/incident',
     summary: 'Lists the incidents of the alert rules of the team, newest first, with the messages that were sent',
     access: ['event:read'],
-    teamHeader: true,
     query: pageQuery,
     response: Type.Object({ incidents: Type.Array(Incident), ...teamMute, next: Type.Optional(Type.String()) }),
-    faults: [],
   },
 } as const satisfies Record<string, Operation>

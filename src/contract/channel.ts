@@ -97,7 +97,6 @@ export const channelOperations = {
     path: '/tag/{tagId}/channel',
     summary: 'The state of each channel of a tag: its health, what waits, its last delivery and its last error',
     access: ['event:read'],
-    teamHeader: true,
     params: TagParams,
     response: Type.Object({ channels: Type.Array(ChannelStatus) }),
     isQuery: true,
