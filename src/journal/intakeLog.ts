@@ -73,6 +73,34 @@ function countedRows<Row extends { count: number }>(max: number) {
   }
 }
 
+/**
+ * The latencies of each channel. The rows of the current minute are few and the last ones, so that looking through them
+ * costs less than a key.
+ */
+function latencyRows() {
+  let rows = new Map<string, LatencyCount[]>()
+  let size = 0
+  return {
+    add(row: LatencyCount): void {
+      const { scriptId, at, kind, bucket } = row
+      const ofScript = rows.get(scriptId) ?? []
+      const known = ofScript.findLast((each) => each.bucket === bucket && each.kind === kind && each.at === at)
+      if (known) known.count += row.count
+      else if (size < maxRows.latencies) {
+        rows.set(scriptId, ofScript)
+        ofScript.push(row)
+        size++
+      }
+    },
+    take(): LatencyCount[] {
+      const taken = [...rows.values()].flat()
+      rows = new Map()
+      size = 0
+      return taken
+    },
+  }
+}
+
 /** The last refusals of each tag. */
 function refusalRows() {
   let rows = new Map<string, RefusalRecord[]>()
@@ -96,8 +124,6 @@ function refusalRows() {
 }
 
 const countKey = ({ tagId, at, code }: IntakeCount) => `${tagId} ${at} ${code}`
-const latencyKey = ({ tagId, scriptId, at, kind, bucket }: LatencyCount) =>
-  `${tagId} ${scriptId} ${at} ${kind} ${bucket}`
 
 const repeatKey = ({ tagId, key }: RepeatCount) => `${tagId} ${key}`
 
@@ -107,7 +133,7 @@ const matchKey = ({ scriptId, at, eventName, source, what }: MatchCount) =>
 /** What was counted since the last write. */
 function openBuffer() {
   const counts = countedRows<IntakeCount>(maxRows.counts)
-  const latencies = countedRows<LatencyCount>(maxRows.latencies)
+  const latencies = latencyRows()
   const refusals = refusalRows()
   const repeats = countedRows<RepeatCount>(maxRows.repeats)
   const matchCounter = openMatchCounter()
@@ -122,7 +148,7 @@ function openBuffer() {
   }
   return {
     addCount: (row: IntakeCount) => counts.add(countKey(row), row),
-    addLatency: (row: LatencyCount) => latencies.add(latencyKey(row), row),
+    addLatency: latencies.add,
     addRefusal: refusals.add,
     addRepeat: (row: RepeatCount) => repeats.add(repeatKey(row), row),
     addMatch: matchCounter.add,
@@ -130,7 +156,7 @@ function openBuffer() {
     /** Puts rows back that could not be written. */
     restore(batch: IntakeBatch): void {
       for (const row of batch.counts) counts.add(countKey(row), row)
-      for (const row of batch.latencies) latencies.add(latencyKey(row), row)
+      for (const row of batch.latencies) latencies.add(row)
       for (const row of batch.repeats) repeats.add(repeatKey(row), row)
       addMatches(batch.matches)
       const newer = refusals.take()

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import type { buildConnector } from 'undici'
+import { createDelayQueue } from '#kit/delayQueue.ts'
 import { type HttpResponse, MalformedResponse, ResponseReader } from './httpResponse.ts'
 import { type OutgoingRequest, requestHead } from './requestHead.ts'
 
@@ -31,10 +32,12 @@ type Connection = {
   exchange: Exchange | undefined
   idleUntil: number
 }
+/** `keepMs`: how long the connection stays open if no exchange uses it. */
+type Resting = { connection: Connection; pool: Pool; keepMs: number }
 type Pool = { url: URL; open: number; idle: Connection[]; waiting: Set<Exchange> }
 
 const maxConnections = 256
-/** A connection is not reused for this long after a response, to detect a vendor that closes without `Connection: close`. */
+/** A connection rests this long after a response: most vendors that close without `Connection: close` do so meanwhile. */
 const restMs = 5
 /** How long an unused connection stays open, unless the vendor sets a time. */
 const idleMs = 4_000
@@ -74,6 +77,7 @@ export class HttpClient {
   readonly #tickMs: number
   readonly #pools = new Map<string, Pool>()
   readonly #inFlight = new Set<Exchange>()
+  readonly #rest = createDelayQueue<Resting>(restMs, (each) => this.#rested(each))
   readonly #settled = Promise.withResolvers<void>()
   #ticker: NodeJS.Timeout | undefined
   #isClosed = false
@@ -187,11 +191,12 @@ export class HttpClient {
       socket.destroy()
       return
     }
-    // Detects most vendors that close after a response without `Connection: close`, before the next request is sent.
-    setTimeout(() => {
-      if (this.#isClosed && this.#inFlight.size === 0) socket.destroy()
-      else if (!socket.destroyed) this.#release(connection, exchange.pool, keep)
-    }, restMs)
+    this.#rest({ connection, pool: exchange.pool, keepMs: keep })
+  }
+
+  #rested({ connection, pool, keepMs }: Resting): void {
+    if (this.#isClosed && this.#inFlight.size === 0) connection.socket.destroy()
+    else if (!connection.socket.destroyed) this.#release(connection, pool, keepMs)
   }
 
   /** Gives a connection to the exchange that has waited longest. Without one, the connection becomes idle. */
