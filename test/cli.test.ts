@@ -123,7 +123,7 @@ test('the life of a script: made with its secrets sealed, read, changed field by
   assert.match((await run(['deployment', 'list', live.tagId])).out, /added sink/)
   assert.equal((await run(['script', 'delete', scriptId])).out, `Deleted script ${scriptId}.\n`)
   const gone = await run(['script', 'delete', scriptId])
-  assert.deepEqual([gone.code, gone.error], [1, 'The script does not exist.\n'])
+  assert.deepEqual([gone.code, gone.error], [1, 'Script not found.\n'])
 })
 
 test('a new key after a roll-back, from standard input, publishes the key alone and names what is not live', async () => {

@@ -152,7 +152,7 @@ export class ProcessPool {
         if (++fetches > this.#limits.fetches) throw new Error(`A run may fetch at most ${this.#limits.fetches} times`)
         return JSON.stringify(await (job.fetch ?? this.#fetch)(parseFetchRequest(values[0])))
       }
-      if (!names.includes(name)) throw new Error('There is no such function')
+      if (!names.includes(name)) throw new Error('Function not found')
       return JSON.stringify((await job.calls![name]!(...values)) ?? null)
     }
     const end = (ending: RunEnding) => this.#end(team, item, ending, process)

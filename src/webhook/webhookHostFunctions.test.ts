@@ -107,8 +107,8 @@ test('events from code count against the rate limits, and the code gets an error
   const { calls, appended, event } = openHostFunctions([], undefined, intakeRate)
   await calls.handleTag!(Array.from({ length: 21 }, (_, n) => event(`event-${n}`)))
   await calls.saveUserCustomData!('usr_1', 'points', 7)
-  await assert.rejects(calls.handleTag!(event('late')), /limit of 10 events a second/)
-  await assert.rejects(calls.saveUserCustomData!('usr_1', 'points', 8), /limit of 10 events a second/)
+  await assert.rejects(calls.handleTag!(event('late')), /limit of 10 events per second/)
+  await assert.rejects(calls.saveUserCustomData!('usr_1', 'points', 8), /limit of 10 events per second/)
   assert.deepEqual([appended.length, refused.length], [2, 2])
 })
 

@@ -218,7 +218,7 @@ test('the page shows a taken e-mail, a short password or a missing name, and the
   const url = await newLink()
   const guest = openFormBrowser(place)
   const cases: [Record<string, string>, number, RegExp][] = [
-    [signUp('owner@example.com'), 409, /Somebody signs in with this e-mail already/],
+    [signUp('owner@example.com'), 409, /Another person already signs in with this e-mail/],
     [{ ...signUp('x@example.com'), password: 'short' }, 400, /Password must have 10 to 200 characters/],
     [{ ...signUp('x@example.com'), name: ' ' }, 400, /Name must have/],
     [signUp('no address'), 400, /Email is not an e-mail address/],

@@ -132,7 +132,7 @@ export const frameWords = {
   notMemberTitle: 'Not your team',
   notMember: 'You are not, or no longer, a member of this team, or it does not exist in this environment.',
   otherTeam: 'Go to your team',
-  unknownPage: 'There is no page at this address.',
+  unknownPage: 'Page not found.',
   needsRole: (needed: Role, own: Role | undefined) =>
     `Needs the role ${roles[needed]}${own ? `; yours is ${roles[own]}` : ''}.`,
   noPermissionTitle: 'Not for your role',
