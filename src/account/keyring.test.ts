@@ -58,7 +58,7 @@ test('data of one environment does not open in the other, although both have the
 
 test('a wrong root key, or a team key under another team’s id, throws a RootKeyError for the operator', () => {
   const stranger = openKeyring(randomBytes(32), 'production')
-  const expected = { name: 'RootKeyError', message: /^The root key does not fit this data directory/ }
+  const expected = { name: 'RootKeyError', message: /^The root key does not belong to this data directory/ }
   assert.throws(() => stranger.loadTeamKey('team_1', sealedKey), expected)
   assert.throws(() => stranger.openSecret(ring.sealSecret(root, 'kid'), 'kid'), expected)
   assert.throws(() => ring.loadTeamKey('team_9', sealedKey), expected)

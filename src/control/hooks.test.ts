@@ -165,7 +165,7 @@ for (const [name, write] of Object.entries(writes)) {
     for (const answer of [
       answers(500),
       answers(302),
-      { failed: 'timeout', message: 'No answer came in time.', durationMs: 5_000 } as const,
+      { failed: 'timeout', message: 'No response in time.', durationMs: 5_000 } as const,
     ]) {
       control.hooks.answer = answer
       const { status, body } = await write(as, scriptId)

@@ -130,7 +130,7 @@ test('a delivery that the provider does not send is skipped with the reason', as
 test('a delivery to a vendor that is down, resets the connection or times out is retried on the schedule', async () => {
   for (const reply of [
     answers(503),
-    { failed: 'timeout', message: 'No answer came in time.', durationMs: 1 } as SendResult,
+    { failed: 'timeout', message: 'No response in time.', durationMs: 1 } as SendResult,
   ]) {
     const { status, reason, nextAt, isUncounted } = await outcome({ reply }, waiting({ attempts: 1 }))
     assert.deepEqual(

@@ -50,7 +50,7 @@ test('a record that fails its tries is in the journal with its reason, and a rep
   const events = ['event-1', 'event-2'].map((eventId) => anEvent(harness.clock.now(), { eventId }))
   await acceptEvents(harness, events)
   for (let tries = 1; tries < 3; tries++) {
-    await until('it was tried', () => isLogged(harness, 'a record could not be opened', tries))
+    await until('it was tried', () => isLogged(harness, 'could not decrypt a record', tries))
     await harness.clock.turn(1_000)
   }
   for (const script of [0, 1]) await waitForStatus(harness, 'dead poison 0', 'event-2', script)

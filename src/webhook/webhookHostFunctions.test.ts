@@ -115,7 +115,10 @@ test('events from code count against the rate limits, and the code gets an error
 test('a result warns of a provider that is not known, like the answer of POST /tag', async () => {
   const { calls, event } = openHostFunctions()
   const result = (await calls.handleTag!({ ...event('a'), providers: { all: true, facebok: false } })) as EventResult
-  assert.deepEqual([result.status, result.warnings], ['accepted', ['providers names "facebok", which is no provider']])
+  assert.deepEqual(
+    [result.status, result.warnings],
+    ['accepted', ['providers names "facebok", which is not a provider']],
+  )
 })
 
 test('a user key from code has the limits of POST /user, and a click id among them is captured', async () => {

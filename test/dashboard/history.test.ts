@@ -88,7 +88,7 @@ describe('deployments', { skip: noChromium }, () => {
     const again = page.getByRole('button', { name: 'Make it live again' })
     assert.match((await again.getAttribute('title')) ?? '', /role editor/)
     await go(`${pathsOf(fixture).tag}/deployments/99999`)
-    await page.getByText('There is nothing here').waitFor()
+    await page.getByText('Page not found').waitFor()
     await close()
   })
 })

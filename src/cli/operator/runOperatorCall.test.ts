@@ -209,7 +209,7 @@ test('the doctor accepts a new directory, and names each failing check', async (
   chmodSync(options.dir.rootKey, 0o400)
   const otherKey = { ...options, settings: { ...options.settings, rootKey: 'ab'.repeat(32) } }
   const server = (await runDoctor({ ...otherKey, inspectors })).find(({ name }) => name === 'server')
-  assert.match(server!.message, /root key does not fit/i)
+  assert.match(server!.message, /root key does not belong/i)
 })
 
 test('after a restore without the root key the doctor says where to put it, and accepts it there', async () => {

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import type { ChannelRulesWrite } from './channelRules.ts'
 import { ruleIssues } from './ruleIssues.ts'
 
-const regexIssue = (pattern: string) => (pattern.includes('(?<') ? 'is no regular expression of RE2' : undefined)
+const regexIssue = (pattern: string) => (pattern.includes('(?<') ? 'is not an RE2 regular expression' : undefined)
 const issuesOf = (write: object) =>
   ruleIssues(write as ChannelRulesWrite, regexIssue).map(({ path, message }) => `${path} ${message}`)
 const filterIssuesOf = (filter: unknown) => issuesOf({ filter })

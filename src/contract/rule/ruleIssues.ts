@@ -19,7 +19,7 @@ const nameLength = 200
 
 function renameIssues(rename: unknown): Issue[] {
   if (!isRecord(rename) || Object.keys(rename).length === 0)
-    return [{ path: 'rename', message: 'has no names: write {old_name: "New"}; null as the whole removes it' }]
+    return [{ path: 'rename', message: 'has no names: write {old_name: "New"}, or null to remove the rule' }]
   const pairs = Object.entries(rename)
   if (pairs.length > ruleLimits.renames)
     return [{ path: 'rename', message: `has more than ${ruleLimits.renames} names` }]

@@ -38,7 +38,7 @@ test('a reader ends the alert mails to an address by the link of a mail, and a p
   const browser = openFormBrowser(place)
   const done = await browser.send(contact.url, {})
   assert.equal(done.status, 303)
-  assert.match((await browser.go(done.location!)).text, /You get no more alerts/)
+  assert.match((await browser.go(done.location!)).text, /This address no longer receives alerts/)
   assert.deepEqual([await contact.isConfirmed(), await other.isConfirmed()], [false, true])
   const late = [await browser.go(contact.url), await browser.send(contact.url, {})]
   assert.deepEqual(

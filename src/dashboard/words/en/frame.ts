@@ -123,7 +123,7 @@ export const frameWords = {
   offlineSince: (at: number, now: number) =>
     `You are offline. What you see was read ${now - at < 2_000 ? 'just now' : ago(at, now)}; nothing can be changed.`,
   waiting: (afterS: number) => `The server is busy. The next try is in ${plural(afterS, 'second', 'seconds')}.`,
-  goneTitle: 'There is nothing here',
+  goneTitle: 'Page not found',
   gone: 'It may have been deleted, or it is older than the server keeps.',
   goneLink: 'Go to the overview',
   noTeamTitle: 'No team',
@@ -149,8 +149,8 @@ export const frameWords = {
 export const signInWords = {
   title: 'Sign in',
   signedOut: {
-    production: 'You are signed out of production. A session in the sandbox ends there alone.',
-    sandbox: 'You are signed out of the sandbox. A session in production ends there alone.',
+    production: 'You are signed out of production. A session in the sandbox stays signed in.',
+    sandbox: 'You are signed out of the sandbox. A session in production stays signed in.',
   },
   again: 'Your session ended',
   againText: 'Sign in again and go on where you were. What you typed is still there, except for secrets.',
