@@ -224,8 +224,8 @@ test('what is refused is told in the words of the API: 2 for what was asked wron
     [2, /blank/, 'policy', 'get', ' '],
     [2, /choices|Allowed/, 'tag', 'update', live.tagId, '--consent', 'perhaps'],
     [2, /Did you mean klaviyo\?/, 'script', 'create', '--name', 'a', '--tag', live.tagId, '--provider', 'klavio'],
-    [1, /does not exist/, 'script', 'get', 'scr_nope'],
-    [1, /no such tag/, 'deploy', tried.tagId],
+    [1, /Script not found/, 'script', 'get', 'scr_nope'],
+    [1, /Tag not found/, 'deploy', tried.tagId],
   ] as [number, RegExp, ...string[]][]) {
     const told = await run(words)
     assert.equal(told.code, code, `${words.join(' ')}: ${told.error}`)
@@ -344,7 +344,7 @@ test('a deploy hook that refuses leaves the tag as it was, and apply says how ma
   control.hooks.answer = answer
   await call('deleteHook', { values: { hookId: String(hookId) } })
   assert.equal(refused.code, 1)
-  assert.match(refused.error, /0 of 1 tags were changed, and nothing of half; .*https:\/\/ci\.example\.com/)
+  assert.match(refused.error, /0 of 1 tags were changed; half was not\. .*https:\/\/ci\.example\.com/)
   const { changes } = JSON.parse((await run(['plan', '--file', file('e.yaml'), '--json'], { env })).out)
   assert.deepEqual(changes, [
     { does: 'updateScript', tag: 'half', script: 'sink', differences: [{ field: 'geoRegions', from: 'EU', to: 'US' }] },

@@ -134,7 +134,7 @@ test('a password that is too short uses no link up, and the operator makes a lin
   const short = await openFormBrowser(place).send(url, { password: 'short' })
   assert.deepEqual([short.status, /Password must have 10 to 200 characters\./.test(short.text)], [400, true])
   assert.equal((await openFormBrowser(place).send(url, { password: next })).status, 303)
-  await assert.rejects(createResetLink(production, { baseUrl, email: 'x@y' }, { by: 'operator' }), /Nobody signs in/)
+  await assert.rejects(createResetLink(production, { baseUrl, email: 'x@y' }, { by: 'operator' }), /No person signs in/)
 })
 
 test('a session that exists before a reset is never the session after it', async () => {

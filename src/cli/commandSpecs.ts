@@ -90,12 +90,12 @@ export const operatorCommandSpecs: readonly CommandSpec[] = [
       { flag: '--type <type>', help: 'the type of the policy', choices: policyTypes },
       { flag: '--version <version>', help: 'the version, such as 2026-11' },
       { flag: '--required', help: 'a team must accept this version before it creates a script', isOptional: true },
-      { flag: '--url <url>', help: 'where the text of the policy stands; https', isOptional: true },
+      { flag: '--url <url>', help: 'URL of the policy text; https', isOptional: true },
     ],
   },
   {
     words: 'policy withdraw',
-    about: 'Withdraws a version of a policy; the version before becomes the latest of its type',
+    about: 'Withdraws a version of a policy; the previous version becomes the latest of its type',
     sentence: 'Withdrew {policyType} version {version}.',
     options: [
       { flag: '--type <type>', help: 'the type of the policy', choices: policyTypes },
@@ -109,7 +109,7 @@ export const operatorCommandSpecs: readonly CommandSpec[] = [
   },
   {
     words: 'key rotate',
-    about: 'Rotates a key; secrets that were sealed before can still be opened',
+    about: 'Rotates a key; existing secrets can still be decrypted',
     options: [
       {
         flag: '--what <what>',

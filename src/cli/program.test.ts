@@ -75,7 +75,7 @@ test('init says where the data directory is and what to do next', async () => {
   const { code, out } = await run('init --data /srv/aglet')
   assert.deepEqual(
     [code, out],
-    [0, 'The data directory /srv/aglet is there. Start the server on it with: aglet serve --data /srv/aglet\n'],
+    [0, 'The data directory /srv/aglet exists. Start the server with: aglet serve --data /srv/aglet\n'],
   )
 })
 

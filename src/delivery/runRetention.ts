@@ -84,7 +84,7 @@ export async function runRetention(
 ): Promise<void> {
   while (!signal.aborted) {
     const isMine = await deps.leases.holds('retention').catch((error) => {
-      deps.log({ level: 'error', message: 'could not take the lease of the retention', error })
+      deps.log({ level: 'error', message: 'could not acquire the retention lease', error })
       return false
     })
     if (isMine) await dropOld(deps, signal)

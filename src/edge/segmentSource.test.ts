@@ -263,7 +263,7 @@ test('a message of an unknown type is kept and told; one without a name is rejec
     got.json.result.map(({ status }: { status: string }) => status),
     ['accepted', 'rejected'],
   )
-  assert.match(got.json.result[0].warnings[0], /the type "dance" is none of/)
+  assert.match(got.json.result[0].warnings[0], /the type "dance" is not track/)
   assert.deepEqual(
     edge.events().map(({ event }) => [event.eventName, event.data]),
     [['dance', { steps: 3 }]],

@@ -37,7 +37,7 @@ export function exportText(content: Uint8Array | string): string {
   const size = content.length
   if (size > importLimits.bytes)
     throw new ImportError(
-      `The file has ${Math.ceil(size / 1e6)} MB; at most ${importLimits.bytes / 1e6} MB are read. Export one container or workspace only.`,
+      `The file has ${Math.ceil(size / 1e6)} MB; the limit is ${importLimits.bytes / 1e6} MB. Export only one container or workspace.`,
     )
   return typeof content === 'string' ? content.replace(/^\ufeff/, '') : decode(content)
 }

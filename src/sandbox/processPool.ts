@@ -47,7 +47,7 @@ export class ProcessPool {
       return Promise.resolve(breachResult('params'))
     const team = this.#team(job.teamId)
     if (this.#isClosed || team.queue.length >= maxQueuedRuns)
-      return Promise.resolve({ notRun: 'overloaded', message: 'Too many runs are waiting: try again later.', logs: [] })
+      return Promise.resolve({ notRun: 'overloaded', message: 'Too many runs are waiting. Try again later.', logs: [] })
     return new Promise((resolve) => {
       team.queue.push({ job, params, resolve, logs: createLogCollector(job), tries: 0 })
       this.#pump(team)

@@ -84,7 +84,7 @@ test('every hook of the team is asked, and each one that objects is named', asyn
   const others = ['https://b.example/', 'https://c.example/'].map((url) => newHook('team_1', url, { keys, clock }).row)
   const { hookDeps, sent } = openHookDeps([row, ...others], (url) => answerWith(url.includes('c.') ? 503 : 200))
   assert.deepEqual(await askDeployHooks(pending, hookDeps), [
-    { message: 'It answered 503.', url: 'https://c.example/' },
+    { message: 'The hook responded with 503.', url: 'https://c.example/' },
   ])
   assert.equal(sent.length, 3)
 })

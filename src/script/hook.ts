@@ -79,7 +79,7 @@ export const showHook = ({ hookId, kind, url, createdAt }: HookRecord): Hook => 
 /** The objection of a hook; undefined if it answered with 2xx. */
 function findObjection(answer: SendResult): string | undefined {
   if ('failed' in answer) return answer.message
-  return answer.status >= 200 && answer.status < 300 ? undefined : `It answered ${answer.status}.`
+  return answer.status >= 200 && answer.status < 300 ? undefined : `The hook responded with ${answer.status}.`
 }
 
 /** A message to a hook. `id` stays the same in retries. */

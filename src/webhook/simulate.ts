@@ -111,7 +111,7 @@ const outcomeOf = (
   if ('error' in runResult) return { error: runResult.error }
   if ('breach' in runResult) return { error: { message: runResult.message } }
   const result = gives(runResult.value)
-  return result === undefined ? { error: { message: 'The code returned no Response.' } } : { result }
+  return result === undefined ? { error: { message: 'The code did not return a Response.' } } : { result }
 }
 
 /**

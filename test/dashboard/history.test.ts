@@ -48,7 +48,7 @@ describe('deployments', { skip: noChromium }, () => {
     await page.locator('ins', { hasText: 'US,CA,MX' }).waitFor()
     await page.getByRole('button', { name: 'Deploy' }).click()
     await dialogOf(page).getByRole('button', { name: 'Deploy' }).click()
-    await page.getByText('Everything that is saved is live.').waitFor()
+    await page.getByText('All saved changes are live.').waitFor()
 
     const row = page.getByRole('row', { name: /live/ })
     await row.getByText('Jane Doe').waitFor()

@@ -223,7 +223,7 @@ describe('moving in', { skip: noChromium }, () => {
       ['broken.json', '{"containerVersion": {\n oops', /not JSON \(line 2, column 2\)/],
       ['other.json', '{"__proto__": {"a": 1}, "name": "x"}', /no export of Google Tag Manager.* name/],
       ['deep.json', deep, /nested deeper than 200 levels/],
-      ['large.json', Buffer.alloc(20_000_001, ' '), /21 MB; at most 20 MB/],
+      ['large.json', Buffer.alloc(20_000_001, ' '), /21 MB; the limit is 20 MB/],
       ['app.json', exported({}, 'ANDROID'), /container for android/],
       ['empty.json', '', /it is empty/],
     ]

@@ -42,7 +42,8 @@ test('events that a mapper throws for are tried three times, then dead (poison);
         return `${status} ${reason}`
       }),
     )
-  const tries = () => harness.lines.filter(({ message }) => message === 'an attempt failed internally').length
+  const tries = () =>
+    harness.lines.filter(({ message }) => message === 'an attempt failed with an internal error').length
   for (const [at, afterMs] of [5 * second, 30 * second, 0].entries()) {
     const now = at < 2 ? 'pending poison' : 'dead poison'
     const areTried = async () =>

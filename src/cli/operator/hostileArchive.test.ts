@@ -73,7 +73,7 @@ test('a hostile archive leaves nothing in the folder, and is refused by one sent
     }
     const before = readdirSync(folder)
     await assert.rejects(restoreBackup(options, { file }), ({ message }: Error) => {
-      assert.match(message, /^\S+ is no complete backup of Aglet: [^\n]{1,300}\.$/, name)
+      assert.match(message, /^\S+ is not a complete Aglet backup: [^\n]{1,300}\.$/, name)
       return true
     })
     await new Promise((resolve) => setImmediate(resolve))

@@ -31,7 +31,7 @@ async function simulateLine(text: string, deps: SimulateLinesDeps): Promise<Simu
   const simulated = await simulate(line as SimulateLine, { ...deps, teamId: 'simulate' })
   if ('results' in simulated) return simulated
   if ('off' in simulated) return lineProblem('CODE_OFF', simulated.off)
-  if ('overloaded' in simulated) return lineProblem('OVERLOADED', 'Too many runs are waiting: try again later.')
+  if ('overloaded' in simulated) return lineProblem('OVERLOADED', 'Too many runs are waiting. Try again later.')
   return lineProblem('BAD_CODE', `The code ${describeBadCode(simulated.badSource)}.`)
 }
 

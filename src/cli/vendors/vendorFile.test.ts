@@ -47,6 +47,6 @@ test('what is no Global Vendor List of version 3 is refused with what is wrong',
 test('a file that is too large or not there is refused before it is read', () => {
   const path = join(folder, 'large.json')
   writeFileSync(path, Buffer.alloc(8 * 1024 * 1024 + 1))
-  assert.throws(() => readVendorFile(path), /at most 8/)
+  assert.throws(() => readVendorFile(path), /limit for a vendor list is 8 MB/)
   assert.throws(() => readVendorFile(join(folder, 'absent.json')), /cannot be read/)
 })

@@ -246,9 +246,7 @@ export function importSegment(
 ): ImportResult {
   const bytes = [...files.values()].reduce((sum, file) => sum + file.length, 0)
   if (bytes > importLimits.bytes)
-    throw new ImportError(
-      `The files have ${Math.ceil(bytes / 1e6)} MB; at most ${importLimits.bytes / 1e6} MB are read.`,
-    )
+    throw new ImportError(`The files have ${Math.ceil(bytes / 1e6)} MB; the limit is ${importLimits.bytes / 1e6} MB.`)
   const workspace = readWorkspace(files)
   refuseTooMany(
     'resources',
