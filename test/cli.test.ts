@@ -322,7 +322,7 @@ test('what is refused is refused by plan, with the names of the file, and apply 
     const { code, error } = await run([...command, ...words], { env })
     assert.equal(code, 2, error)
     assert.match(error, /half \/ sink, geoRegions: .*XX/)
-    assert.match(error, /half \/ bad, consentCategory: is not one this provider allows/)
+    assert.match(error, /half \/ bad, consentCategory: is not allowed for this provider/)
   }
   assert.ok(!(await json<{ tags: { name: string }[] }>('tag', 'list')).tags.some(({ name }) => name === 'half'))
   writeFileSync(file('e.yaml'), read('e.yaml').replace('telepathy', 'analytics').replace(',XX', ''))

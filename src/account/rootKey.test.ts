@@ -71,7 +71,10 @@ test('a malformed key throws an error that tells the format and does not contain
       (raised: unknown) => raised as Error,
     )
     assert.ok(error instanceof RootKeyError)
-    assert.match(error.message, /^AGLET_ROOT_KEY does not contain a root key. Write 64 hexadecimal or 43 base64url characters/)
+    assert.match(
+      error.message,
+      /^AGLET_ROOT_KEY does not contain a root key. Write 64 hexadecimal or 43 base64url characters/,
+    )
     assert.ok(text === '' || !error.message.includes(text))
   }
   const dir = freshDir()

@@ -48,7 +48,10 @@ test('a server that names its users by e-mail alone is told that each event has 
       .result
   const [one, other] = [await send({}), await send({})]
   assert.notEqual(one.userId, other.userId)
-  assert.match(one.warnings[0], /^userEmail does not identify a user .* Send the header ServiceUserId, or Authorization/)
+  assert.match(
+    one.warnings[0],
+    /^userEmail does not identify a user .* Send the header ServiceUserId, or Authorization/,
+  )
   assert.equal((await send({ serviceuserid: 'usr_a' })).warnings, undefined)
   assert.equal((await send(page)).warnings, undefined)
 })

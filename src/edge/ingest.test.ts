@@ -82,7 +82,7 @@ describe('an event', () => {
   const databaseErrors: [Error, string, retryAfter: string][] = [
     [new DatabaseAway('no primary answers'), 'DATABASE_AWAY', '5'],
     [new DatabaseReadOnly('could not extend file: No space left on device'), 'DATABASE_READ_ONLY', '10'],
-    [new CommitUnknown('the answer of a commit was lost'), 'COMMIT_UNKNOWN', '5'],
+    [new CommitUnknown('the response to a commit was lost'), 'COMMIT_UNKNOWN', '5'],
     [new DatabaseError('canceling statement due to lock timeout', { code: '55P03' }), 'OVERLOADED', '1'],
   ]
   for (const [error, code, retryAfter] of databaseErrors)

@@ -111,9 +111,7 @@ describe('a body', () => {
   test('is 400 when its array is empty or has more than 500 events', () => {
     assert.deepEqual(issuesOf([]), [{ path: '', message: 'must contain at least one event' }])
     assert.equal(read(Array(500).fill(event())).events.length, 500)
-    assert.deepEqual(issuesOf(Array(501).fill(event())), [
-      { path: '', message: 'has 501 events; the limit is 500' },
-    ])
+    assert.deepEqual(issuesOf(Array(501).fill(event())), [{ path: '', message: 'has 501 events; the limit is 500' }])
   })
 
   test('that is an array has each invalid event rejected by itself, with its eventId', () => {

@@ -46,7 +46,7 @@ test('a command without --data uses the directory of the one running server, and
   })
   assert.deepEqual(find(dir.path, 'one'), { path: dir.path, complaints: '' })
   release()
-  assert.throws(() => find(nowhere, 'one'), /no data directory at .*nowhere.*--data.*aglet init/)
+  assert.throws(() => find(nowhere, 'one'), /Data directory .*nowhere not found.*--data.*aglet init/)
   assert.equal(existsSync(nowhere), false, 'nothing is created')
 })
 
@@ -62,9 +62,9 @@ test('of several running servers none is guessed, and one on files that no serve
   const [a, b] = [dataDir('a'), dataDir('b')]
   announceServer(a, env)
   announceServer(b, env)
-  assert.throws(() => find(join(folder, 'nowhere'), 'three'), /Several servers run here: write --data with one of/)
+  assert.throws(() => find(join(folder, 'nowhere'), 'three'), /Several servers run here. Choose one with --data: /)
   const idle = dataDir('idle').path
-  assert.match(find(idle, 'three').complaints, /^No server runs on .*idle, whose files are used; .*--data/)
+  assert.match(find(idle, 'three').complaints, /^No server runs on .*idle; its files are used; .*--data/)
 })
 
 test('the file of a server that was killed does not count', () => {

@@ -166,5 +166,5 @@ test('hooks of one team that do not answer delay no deployment of another team',
   silent.resolve(answerWith(200))
   assert.deepEqual((await Promise.all(waiting)).flat(), [])
   const beyond = Promise.all(Array.from({ length: 40 }, () => askDeployHooks(pending, dead)))
-  assert.match((await beyond).flat()[0]!.message, /Too many calls of hooks wait/)
+  assert.match((await beyond).flat()[0]!.message, /Too many hook calls are waiting/)
 })

@@ -47,7 +47,7 @@ export function parseHookUrl(text: string): string {
   const url = URL.parse(text)
   const isGood = url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.hash
   if (!isGood)
-    throw badRequest({ path: 'url', message: 'is not an address: write it like https://ci.example.com/aglet' })
+    throw badRequest({ path: 'url', message: 'is not a URL: write, for example, https://ci.example.com/aglet' })
   return url.href
 }
 
@@ -121,7 +121,7 @@ async function askHook(hook: HookRecord, pending: PendingDeployment, deps: HookD
   const message = await deployTurns
     .run(turn, () => callHook(hook, hookMessage, deps))
     .catch((error) => {
-      if (error instanceof QueueFull) return 'Too many calls of hooks wait: deploy again later.'
+      if (error instanceof QueueFull) return 'Too many hook calls are waiting. Deploy again later.'
       throw error
     })
   return message === undefined ? [] : [{ message, url: hook.url }]

@@ -99,7 +99,7 @@ test('every invalid entry has the same answer, which names the entry and not the
   for (const { message, attributes, status } of faults) {
     assert.equal(message, faults[0]!.message)
     assert.equal(status, 400)
-    assert.deepEqual(attributes, { issues: [{ path: 'secrets.0', message: 'does not open' }] })
+    assert.deepEqual(attributes, { issues: [{ path: 'secrets.0', message: 'cannot be decrypted' }] })
   }
   const many = await refusal([unsalted, wrong[0]!, unsalted, wrong[1]!])
   assert.deepEqual(

@@ -200,8 +200,8 @@ function refuseUnknownVariables(env: Readonly<Record<string, string | undefined>
   const meant = closestName(unknown, known)
   throw new SettingsError(
     meant
-      ? `There is no setting ${unknown}: did you mean ${meant}?`
-      : `There is no setting ${unknown}: remove it from the environment.`,
+      ? `Unknown setting ${unknown}: did you mean ${meant}?`
+      : `Unknown setting ${unknown}: remove it from the environment.`,
   )
 }
 

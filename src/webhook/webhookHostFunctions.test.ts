@@ -75,7 +75,7 @@ test('invalid input is rejected with a readable message, and nothing is appended
     [undefined, undefined, /the event/],
     ['text', undefined, /the event/],
     [{ eventName: 'Lead' }, undefined, /eventId is required; timestamp is required/],
-    [event('a'), { userId: 'with spaces' }, /not of the form/],
+    [event('a'), { userId: 'with spaces' }, /not a valid user id/],
   ]
   for (const [payload, options, expected] of cases) await assert.rejects(calls.handleTag!(payload, options), expected)
   for (const args of [
@@ -84,7 +84,7 @@ test('invalid input is rejected with a readable message, and nothing is appended
     ['', 'key', 1],
     [undefined, 'key', 1],
   ])
-    await assert.rejects(calls.saveUserCustomData!(...args), /saveUserCustomData takes/)
+    await assert.rejects(calls.saveUserCustomData!(...args), /saveUserCustomData/)
   assert.equal(appended.length, 0)
 })
 
@@ -97,7 +97,7 @@ test('code creates events from events at most five deep', async () => {
 
 test('an internal failure is reported without its cause', async () => {
   const { calls, event } = openHostFunctions([], () => Promise.reject(new Error('disk /data full')))
-  await assert.rejects(calls.handleTag!(event('a')), { message: 'The call failed in the server; try again later.' })
+  await assert.rejects(calls.handleTag!(event('a')), { message: 'The call failed on the server. Try again later.' })
 })
 
 test('events from code count against the rate limits, and the code gets an error above them', async () => {

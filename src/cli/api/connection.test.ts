@@ -63,7 +63,10 @@ test('a profiles file that cannot be parsed is an error and is not overwritten',
 })
 
 test('a connection failure or a response without JSON is explained; API errors and bugs are rethrown unchanged', async () => {
-  await assert.rejects(explainNoAnswer('http://127.0.0.1:1/v1', fetch('http://127.0.0.1:1/v1')), /No Aglet server responds at/)
+  await assert.rejects(
+    explainNoAnswer('http://127.0.0.1:1/v1', fetch('http://127.0.0.1:1/v1')),
+    /No Aglet server responds at/,
+  )
   await assert.rejects(explainNoAnswer('not an address', fetch('not an address')), /No Aglet server responds at/)
   await assert.rejects(explainNoAnswer('a', new Response('<html>').json()), /No Aglet server responds at/)
   const refused = new ApiError({ message: 'no', statusCode: 403 })

@@ -84,7 +84,10 @@ test('a backup holds no root key by default, and its output says to store the ke
   const raw = readFileSync(join(folder, 'without.tar'))
   assert.ok(!raw.includes(rootKey.trim()) && !raw.includes(Buffer.from(rootKey, 'base64url')))
   const to = optionsFor('without')
-  await assert.rejects(restore(to, 'without.tar'), /^Error: The backup was restored to .*root\.key is missing.* Restore the file/)
+  await assert.rejects(
+    restore(to, 'without.tar'),
+    /^Error: The backup was restored to .*root\.key is missing.* Restore the file/,
+  )
   writeFileSync(to.dir.rootKey, rootKey, { mode: 0o400 })
   await assertRestored(to, from)
 })
@@ -112,9 +115,12 @@ test('the root key of AGLET_ROOT_KEY is written into the backup as a file', asyn
 test('a restore refuses a directory in use or not empty, and leaves it unchanged', async () => {
   const other = await createFilledDirectory('other')
   const lock = lockDataDir(other.options.dir)!
-  await assert.rejects(restore(other.options, 'with.tar', true), /Aglet is running on .*: stop it, then restore\.$/)
+  await assert.rejects(restore(other.options, 'with.tar', true), /Aglet is running on .*. Stop it, then restore\.$/)
   lock.release()
-  await assert.rejects(restore(other.options, 'with.tar'), /is not empty. Choose another directory with --data, or .* --force\.$/)
+  await assert.rejects(
+    restore(other.options, 'with.tar'),
+    /is not empty. Choose another directory with --data, or .* --force\.$/,
+  )
   await assertRestored(other.options, other)
 })
 

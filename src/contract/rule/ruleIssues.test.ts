@@ -58,7 +58,10 @@ test('an unknown operator or field is refused with its path and the closest name
 })
 
 test('what a filter asks must be askable: types, regular expressions and presence alone of a person', () => {
-  assert.match(filterIssuesOf({ eventName: { $regex: '(?<=a)b' } })[0]!, /eventName\.\$regex is not an RE2 regular expression/)
+  assert.match(
+    filterIssuesOf({ eventName: { $regex: '(?<=a)b' } })[0]!,
+    /eventName\.\$regex is not an RE2 regular expression/,
+  )
   assert.match(filterIssuesOf({ data: { a: { $in: 'text' } } })[0]!, /\$contains finds a part/)
   assert.match(filterIssuesOf({ data: { a: {} } })[0]!, /has no condition/)
   assert.match(filterIssuesOf({})[0]!, /has no condition/)

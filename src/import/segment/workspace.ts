@@ -136,7 +136,7 @@ export function readWorkspace(files: ReadonlyMap<string, Uint8Array | string>): 
   }
   if (!isKnown)
     throw new ImportError(
-      'The files are no workspace of Segment: give .tf files of its Terraform provider, or answers of its Public API.',
+      'The files are not a Segment workspace. Choose .tf files of its Terraform provider, or responses of its Public API.',
     )
   return workspace
 }

@@ -181,10 +181,7 @@ test('a closed port, an unknown host name and an invalid certificate have differ
   const resolve = (name: string) =>
     name === 'dev.example' ? Promise.resolve(['127.0.0.1']) : Promise.reject(new Error())
   const send = sender(t, { resolve })
-  assert.deepEqual(failed(await send(post(gone), 'customer')), [
-    'connect',
-    'The connection failed (ECONNREFUSED).',
-  ])
+  assert.deepEqual(failed(await send(post(gone), 'customer')), ['connect', 'The connection failed (ECONNREFUSED).'])
   assert.equal(failed(await send(post(gone), 'fixed'))[0], 'connect')
   assert.deepEqual(failed(await send(post('http://unknown.example'), 'customer')), [
     'resolve',

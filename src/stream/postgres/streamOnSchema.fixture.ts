@@ -54,7 +54,7 @@ export type AppendFailure = 'none' | 'away' | 'lost' | 'committed' | 'late'
 export function openFaultyDatabase(database: Database, pattern: RegExp) {
   let faults: AppendFailure[] = []
   const late: Promise<unknown>[] = []
-  const unknown = () => new CommitUnknown('the answer of a commit was lost')
+  const unknown = () => new CommitUnknown('the response to a commit was lost')
 
   /** Runs a statement, answers that its result is unknown, and commits a moment later. */
   function commitLate(text: string, values: Parameters<Sql>[1]): Promise<never> {
