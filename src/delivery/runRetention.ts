@@ -72,7 +72,7 @@ export async function dropOld(deps: RetentionDeps, signal: AbortSignal): Promise
     step('drop old rows of the journal', () => expireJournal(deps, cutoffsOf(deps.keep, now), signal)),
     step('drop old runs of webhooks', () => dropOldRuns(deps, now - keptRunsMs, signal)),
     step('drop events of expired previews', () => deps.store.write(dropExpiredPreviews(now))),
-    step('drop users who were not seen', () => expireUsers(deps, signal)),
+    step('drop inactive users', () => expireUsers(deps, signal)),
     step('settle orders', () => maintainOrders({ ...deps, journalMs: deps.keep.journalMs }, signal)),
   ])
 }

@@ -106,7 +106,7 @@ function operandIssue(operator: Comparator, operand: unknown, regexIssue: RegexI
 function countCondition(walk: Walk, at: At, isPresence: boolean): void {
   walk.conditions++
   if (walk.conditions === ruleLimits.conditions + 1) add(walk, '', `has more than ${ruleLimits.conditions} conditions`)
-  if (!isPresence && isPersonalPath(at.parts)) add(walk, at.path, 'names a person: only $exist can be asked of it')
+  if (!isPresence && isPersonalPath(at.parts)) add(walk, at.path, 'is a personal field: only $exist can test it')
 }
 
 /** A list of conditions, as in `$or`, each one level deeper. */

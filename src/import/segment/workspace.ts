@@ -69,7 +69,7 @@ function addTerraform(workspace: SegmentWorkspace, file: string, text: string): 
   } of blocks) {
     if (kind === 'import' || kind === 'terraform' || kind === 'provider') continue
     if (kind !== 'resource') {
-      workspace.problems.push({ file, line, message: `a block ${kind.slice(0, 40)} is not read` })
+      workspace.problems.push({ file, line, message: `a block ${kind.slice(0, 40)} is not supported` })
       continue
     }
     const plain = Object.fromEntries(Object.entries(body).map(([name, value]) => [name, referred(value)]))
@@ -78,7 +78,7 @@ function addTerraform(workspace: SegmentWorkspace, file: string, text: string): 
       workspace.problems.push({
         file,
         line,
-        message: `${type} ${id} has the expression ${expression.slice(0, 60)}; only literals are read`,
+        message: `${type} ${id} has the expression ${expression.slice(0, 60)}; only literals are supported`,
       })
       continue
     }
