@@ -19,7 +19,7 @@ export const accessHolder = ({ by, scopes }: TeamAccess, from: string): ScopeHol
 /** The attempted operation, the team, and the id of the object. */
 type PrivilegedOperation = { what: string; teamId: string; object?: string }
 
-const message = 'This would give, change or end access to scopes that the caller lacks. ' + 'See attributes.missing.'
+const message = 'This would give, change or end access to scopes that the caller lacks. See attributes.missing.'
 
 /**
  * Refuses privilege escalation: granting, changing, taking over or ending access requires every scope of that access. A

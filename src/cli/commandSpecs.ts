@@ -48,13 +48,12 @@ export const operatorCommandSpecs: readonly CommandSpec[] = [
   },
   {
     words: 'email link',
-    about: 'Creates the link that confirms a new e-mail address, which works once, and mails it if the server has mail',
+    about: 'Creates a one-time link that confirms a new e-mail address, and mails it if the server can send mail',
     options: [{ flag: '--person <personId>', help: 'the person who changes the address' }, languageOption],
   },
   {
     words: 'person reset',
-    about:
-      'Creates a link by which a person sets a new password once, within an hour, and mails it if the server has mail',
+    about: 'Creates a one-time link to set a new password within an hour, and mails it if the server can send mail',
     options: [{ flag: '--email <email>', help: 'the e-mail that the person signs in with' }, languageOption],
   },
   {

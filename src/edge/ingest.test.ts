@@ -80,7 +80,7 @@ describe('an event', () => {
   })
 
   const databaseErrors: [Error, string, retryAfter: string][] = [
-    [new DatabaseAway('no primary answers'), 'DATABASE_AWAY', '5'],
+    [new DatabaseAway('no primary responds'), 'DATABASE_AWAY', '5'],
     [new DatabaseReadOnly('could not extend file: No space left on device'), 'DATABASE_READ_ONLY', '10'],
     [new CommitUnknown('the response to a commit was lost'), 'COMMIT_UNKNOWN', '5'],
     [new DatabaseError('canceling statement due to lock timeout', { code: '55P03' }), 'OVERLOADED', '1'],
@@ -95,7 +95,7 @@ describe('an event', () => {
     })
 
   test('of a caller whose token cannot be looked up is 503 DATABASE_AWAY', async (t) => {
-    const authenticate = () => Promise.reject(new DatabaseAway('no primary answers'))
+    const authenticate = () => Promise.reject(new DatabaseAway('no primary responds'))
     const edge = await openTestEdge(t, { deps: { authenticate } })
     const { status, json } = await edge.ask({
       body: event(),

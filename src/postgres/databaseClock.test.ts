@@ -13,7 +13,7 @@ function openClocks(aheadMs: number) {
   const state = { aheadMs, isAway: false, asked: 0 }
   const sql = (async () => {
     state.asked++
-    if (state.isAway) throw new DatabaseAway('no primary answers')
+    if (state.isAway) throw new DatabaseAway('no primary responds')
     return [{ now: machine.now() + state.aheadMs }]
   }) as unknown as Database['sql']
   const isNear = (one: number, other: number) => Math.abs(one - other) < second

@@ -78,7 +78,7 @@ test('a wrong password, an unknown database and a setting that loses events end 
   for (const code of ['28P01', '3D000']) {
     const { wait, messages } = openWait()
     const refused = Object.assign(new Error('refused'), { code })
-    const error = new DatabaseAway('no primary answers: refused', { cause: refused })
+    const error = new DatabaseAway('no primary responds: refused', { cause: refused })
     await assert.rejects(wait.until(name, failingWith(error)), error)
     assert.deepEqual(messages(), [])
   }

@@ -15,7 +15,7 @@ async function saysOfStore(error: Error, { isAway = false, silentMs = 0 } = {}):
 }
 
 test('a process says why it is not ready, and names no host of the database', async () => {
-  const refused = new DatabaseAway('no primary answers: connect ECONNREFUSED 10.0.0.1:5432')
+  const refused = new DatabaseAway('no primary responds: connect ECONNREFUSED 10.0.0.1:5432')
   assert.equal(await saysOfStore(refused), 'no host of the database accepts writes')
   assert.equal(await saysOfStore(refused, { silentMs: 3_001 }), 'the database has not responded for 3 s')
   assert.equal(

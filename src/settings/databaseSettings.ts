@@ -83,7 +83,7 @@ export const databaseSettingSpecs = {
   },
   tagSpread: {
     takes: `TAG_ID=NUMBER from 1 to ${maxSpread}, several with spaces between them, each tag once`,
-    help: 'tags whose events are delivered by several workers, and over how many slots each is spread',
+    help: 'tags that several workers deliver, and the number of slots of each',
     read: readTagSpread,
   },
 } as const satisfies Record<string, SettingSpec>

@@ -95,7 +95,7 @@ export function sealSecrets(
 /** `VARIABLE=rest`, split at the first equals sign. */
 function splitAssignment(text: string, flag: string): [variable: string, rest: string] {
   const at = text.indexOf('=')
-  if (at < 1) throw new UsageError(`${flag} takes VARIABLE=…, such as ${flag} EVENT_SINK_URL=….`)
+  if (at < 1) throw new UsageError(`${flag} must be VARIABLE=…, such as ${flag} EVENT_SINK_URL=….`)
   return [text.slice(0, at), text.slice(at + 1)]
 }
 

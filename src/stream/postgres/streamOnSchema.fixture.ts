@@ -70,7 +70,7 @@ export function openFaultyDatabase(database: Database, pattern: RegExp) {
   }
   const sql = (async (text, values) => {
     const fault = pattern.test(text) ? (faults.shift() ?? 'none') : 'none'
-    if (fault === 'away') throw new DatabaseAway('no primary answers')
+    if (fault === 'away') throw new DatabaseAway('no primary responds')
     if (fault === 'lost') throw unknown()
     if (fault === 'late') return commitLate(text, values)
     const rows = await database.sql(text, values)
