@@ -80,7 +80,7 @@ test('a malformed key throws an error that tells the format and does not contain
   const dir = freshDir()
   await mkdir(dir, { recursive: true })
   await writeFile(join(dir, 'root.key'), '')
-  await assert.rejects(readRootKey(dir), /root\.key contains no root key/)
+  await assert.rejects(readRootKey(dir), /root\.key does not contain a root key/)
 })
 
 test('no root key is created if there are databases', async () => {

@@ -75,7 +75,7 @@ test('refused calls and repeats count beside the events that were accepted', asy
   const intake = (counts: Record<string, number>) => ({ intake: async () => new Map(Object.entries(counts)) })
   const mixed = intake({ accepted: 80, duplicate: 20, rejected: 12, BAD_REQUEST: 3 })
   assert.deepEqual(await told({ kind: 'callsRefused' }, mixed), [
-    ['', '15 in the last hour, beside 80 accepted events'],
+    ['', '15 in the last hour, compared with 80 accepted events'],
   ])
   assert.deepEqual(await told({ kind: 'duplicates' }, mixed), [
     ['', '20 repeats in the last hour, compared with 80 new events'],

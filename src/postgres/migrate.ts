@@ -67,7 +67,7 @@ export async function migrate(database: Database, migrations?: readonly Migratio
     const { applied, least, names } = row!
     if (least > known.length)
       throw new Error(
-        `The schema ${database.schema} needs a newer version of Aglet: it has ${applied} migrations, a version must know ${least} of them, and this one knows ${known.length}. Start the newer version.`,
+        `The schema ${database.schema} needs a newer version of Aglet: it requires ${least} migrations, but this version knows ${known.length}. Start the newer version.`,
       )
     const replaced = names.find((each, index) => known[index] && known[index].name !== each)
     if (replaced !== undefined)

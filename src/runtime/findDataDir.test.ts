@@ -52,7 +52,7 @@ test('a command without --data uses the directory of the one running server, and
 
 test('a given directory is never exchanged for another one', () => {
   announceServer(dataDir('other'), { HOME: join(folder, 'two') })
-  assert.throws(() => find(join(folder, 'typo'), 'two', true), /no data directory at .*typo/)
+  assert.throws(() => find(join(folder, 'typo'), 'two', true), /Data directory .*typo not found/)
   const own = dataDir('own').path
   assert.deepEqual(find(own, 'two', true), { path: own, complaints: '' })
 })
@@ -73,7 +73,7 @@ test('the file of a server that was killed does not count', () => {
   const running = join(folder, 'four/.local/state/aglet/running')
   const [name] = readdirSync(running)
   writeFileSync(join(running, name!), JSON.stringify({ data: join(folder, 'killed'), pid: 2 ** 22 + 1 }))
-  assert.throws(() => find(join(folder, 'nowhere'), 'four'), /no data directory/)
+  assert.throws(() => find(join(folder, 'nowhere'), 'four'), /Data directory .* not found/)
 })
 
 test('a server whose data are in a shared database is found too', () => {

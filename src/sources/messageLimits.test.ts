@@ -59,7 +59,7 @@ for (const [name, requestOf] of Object.entries(requests)) {
       events.map(({ event }) => 'timestamp' in event),
       [true, false, false, true],
     )
-    assert.match(`${events[1]!.issues?.[0]?.message}`, /holds 5001 keys/)
+    assert.match(`${events[1]!.issues?.[0]?.message}`, /has 5001 keys/)
     assert.match(`${events[2]!.issues?.[0]?.message}`, /nested deeper/)
   })
 }

@@ -90,7 +90,7 @@ test('invalid input is rejected with a readable message, and nothing is appended
 
 test('code creates events from events at most five deep', async () => {
   const deep = openHostFunctions(['scr_a', 'scr_b', 'scr_c', 'scr_d', 'scr_e'])
-  await assert.rejects(deep.calls.handleTag!(deep.event('a')), /at most 5 deep/)
+  await assert.rejects(deep.calls.handleTag!(deep.event('a')), /at most 5 levels deep/)
   const { calls, event } = openHostFunctions(['scr_a', 'scr_b', 'scr_c', 'scr_d'])
   assert.equal(((await calls.handleTag!(event('a'))) as { status: string }).status, 'accepted')
 })

@@ -43,7 +43,7 @@ test('a misspelt name is an error that gives its path and the nearest name', () 
     /tags\.0\.scripts\.0\.geoRegion is not a known field: did you mean geoRegions\?/,
   )
   assertUsageError(yaml.replace('gpc', 'gcp'), /tags\.0\.gcp is not a known field: did you mean gpc\?/)
-  assertUsageError(yaml.replace('tags', 'tag'), /tag is not known: did you mean tags\?/)
+  assertUsageError(yaml.replace('tags', 'tag'), /tag is not a known field: did you mean tags\?/)
 })
 
 test('an invalid value is an error that gives its path', () => {

@@ -100,7 +100,7 @@ test('a restore accepts a root key that is already there, and fails with one tha
     return restore(to, 'without.tar')
   }
   assert.equal((await restoreWith('key first', rootKey)).rootKey, 'fits')
-  await assert.rejects(restoreWith('wrong key', randomBytes(32).toString('hex')), /does not fit/)
+  await assert.rejects(restoreWith('wrong key', randomBytes(32).toString('hex')), /does not belong/)
 })
 
 test('the root key of AGLET_ROOT_KEY is written into the backup as a file', async () => {

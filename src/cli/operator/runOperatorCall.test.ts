@@ -193,7 +193,7 @@ test('a process that holds the data directory and does not answer is an error', 
   const withFakeClock = { ...options, clock: { now: () => now, wait } }
   await assert.rejects(
     runOperatorCall(call('team create', { name: 'A' }), withFakeClock),
-    /does not answer: end it, or wait for it\.$/,
+    /does not respond\. Stop it, or wait for it\.$/,
   )
   lock.release()
 })
@@ -226,7 +226,7 @@ test('after a restore without the root key the doctor says where to put it, and 
     missing.map(({ name }) => name),
     ['root key', 'server'],
   )
-  for (const { message } of missing) assert.match(message, /root\.key is missing.*put .*AGLET_ROOT_KEY/)
+  for (const { message } of missing) assert.match(message, /root\.key is missing.*AGLET_ROOT_KEY/)
   assert.ok(!existsSync(to.dir.rootKey), 'the doctor creates no key')
   copyFileSync(from.dir.rootKey, to.dir.rootKey)
   assert.deepEqual(await findings(), [])

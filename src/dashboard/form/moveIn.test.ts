@@ -134,7 +134,7 @@ test('what the server refuses is found at its channel and field, the rest under 
     { path: 'tag.domain', message: 'must be a host name' },
   ]
   assert.deepEqual(refusedFields(issues, plan, providers), {
-    [meta.key]: { rules: 'filter.data is not known', '': 'is too large' },
+    [meta.key]: { rules: 'filter.data is not a known field', '': 'is too large' },
     [ga.key]: { [apiSecret]: 'Write it whole.' },
     '': { domain: 'must be a host name' },
   })
