@@ -17,7 +17,7 @@ export const wrongRootKeyError = () =>
     'The root key does not belong to this data directory. Restore the root.key file (or AGLET_ROOT_KEY) that the directory was created with.',
   )
 
-/** `before` is the previous key during a rotation: it still opens, and does not seal. */
+/** `before`: the previous key during a rotation. It opens but does not seal. */
 export type RootKeys = { inUse: Uint8Array; before?: Uint8Array }
 
 const rootKeyFile = (dataDir: string) => join(dataDir, 'root.key')

@@ -115,7 +115,7 @@ const teamMute = {
 }
 const until = EpochMs({ description: 'epoch ms; 0 ends it' })
 
-const shared = { access: ['hook:write'], teamHeader: true, params: AlertNameParams } as const
+const shared = { access: ['hook:write'], params: AlertNameParams } as const
 
 export const alertRuleOperations = {
   listAlertRules: {
@@ -123,10 +123,8 @@ export const alertRuleOperations = {
     path: '/alert-rule',
     summary: 'Lists the alert rules of the team',
     access: ['hook:read'],
-    teamHeader: true,
     query: pageQuery,
     response: Type.Object({ alertRules: Type.Array(AlertRule), ...teamMute, next: Type.Optional(Type.String()) }),
-    faults: [],
   },
   putAlertRule: {
     ...shared,
@@ -151,10 +149,8 @@ export const alertRuleOperations = {
     path: '/alert-mute',
     summary: 'Mutes all alert rules of the team until a time; a time that has passed ends it',
     access: ['hook:write'],
-    teamHeader: true,
     body: Type.Object({ until }),
     response: Type.Object(teamMute),
-    faults: [],
   },
   deleteAlertRule: {
     ...shared,
@@ -169,9 +165,7 @@ export const alertRuleOperations = {
     path: '/incident',
     summary: 'Lists what the alert rules of the team found, newest first, with the messages that were sent',
     access: ['event:read'],
-    teamHeader: true,
     query: pageQuery,
     response: Type.Object({ incidents: Type.Array(Incident), ...teamMute, next: Type.Optional(Type.String()) }),
-    faults: [],
   },
 } as const satisfies Record<string, Operation>

@@ -97,7 +97,6 @@ export const channelOperations = {
     path: '/tag/{tagId}/channel',
     summary: 'How each channel of a tag stands: its health and state, what waits, its last delivery and its last error',
     access: ['event:read'],
-    teamHeader: true,
     params: TagParams,
     response: Type.Object({ channels: Type.Array(ChannelStatus) }),
     isQuery: true,

@@ -56,7 +56,7 @@ const SavedContactPoint = Type.Object({
 })
 
 export const AlertNameParams = Type.Object({ name: AlertName })
-const shared = { access: ['hook:write'], teamHeader: true, params: AlertNameParams } as const
+const shared = { access: ['hook:write'], params: AlertNameParams } as const
 
 export const contactPointOperations = {
   listContactPoints: {
@@ -64,10 +64,8 @@ export const contactPointOperations = {
     path: '/contact-point',
     summary: 'Lists where alerts of the team are sent',
     access: ['hook:read'],
-    teamHeader: true,
     query: pageQuery,
     response: Type.Object({ contactPoints: Type.Array(ContactPoint), next: Type.Optional(Type.String()) }),
-    faults: [],
   },
   putContactPoint: {
     ...shared,

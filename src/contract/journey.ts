@@ -249,7 +249,6 @@ export const journeyOperations = {
     summary:
       'Lists the events of a tag, newest first, with their deliveries counted by status; an event appears once its deliveries are planned',
     access: ['event:read'],
-    teamHeader: true,
     params: TagParams,
     query: Type.Object({ ...eventQuery, ...longPageQuery.properties }),
     response: EventList,
@@ -261,7 +260,6 @@ export const journeyOperations = {
     path: '/tag/{tagId}/event/{eventId}',
     summary: 'The journey of an event: what was received, what plugins changed, and each delivery with its reason',
     access: ['event:read'],
-    teamHeader: true,
     params: Type.Object({ tagId: Type.String(), eventId: Type.String() }),
     query: Type.Object({
       caller: Type.Optional(

@@ -128,7 +128,6 @@ export const matchOperations = {
     path: '/tag/{tagId}/match-quality',
     summary: 'How well the vendor of each channel can match the people in the delivered events, and what lowers it',
     access: ['event:read'],
-    teamHeader: true,
     params: TagParams,
     query: Type.Object({
       from: Type.Optional(Type.Integer({ ...TimeMs, description: 'epoch ms (seven days ago)' })),

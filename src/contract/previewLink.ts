@@ -62,7 +62,6 @@ export const previewLinkOperations = {
     summary:
       'Makes a link that opens the site in a preview: events of this browser run through the draft or a deployment, and are neither stored nor counted',
     access: ['script:write', 'event:write'],
-    teamHeader: true,
     params: Type.Object({ tagId }),
     body: PreviewLinkWrite,
     response: PreviewLink,
@@ -73,7 +72,6 @@ export const previewLinkOperations = {
     path: '/tag/{tagId}/preview-link/{previewId}/event',
     summary: 'The events of a preview in their order, each with its deliveries; they are deleted when the link expires',
     access: ['event:read'],
-    teamHeader: true,
     params: Type.Object({ tagId, previewId: Type.String() }),
     query: Type.Object({
       after: Type.Optional(

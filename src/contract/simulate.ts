@@ -114,7 +114,6 @@ export const simulateOperations = {
     summary:
       'Runs code of the playground or of a webhook for sample events: its requests, results and logs; sends nothing',
     access: ['script:write'],
-    teamHeader: true,
     body: SimulateRequest,
     response: SimulationResult,
     faults: ['webhookOff', 'scriptOrTagNotFound', 'secretRefused'],

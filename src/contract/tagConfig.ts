@@ -71,7 +71,6 @@ export const tagConfigOperations = {
     summary:
       'Changes a tag and its scripts together, in one deployment: all of it, or nothing when something is refused',
     access: ['tag:write', 'script:write'],
-    teamHeader: true,
     body: TagConfigWrite,
     response: WrittenTagConfig,
     faults: [...faults, 'hookFailed'],
@@ -81,7 +80,6 @@ export const tagConfigOperations = {
     path: '/config/check',
     summary: 'Checks such changes and refuses what POST /config would refuse; asks no deploy hook and changes nothing',
     access: ['tag:read', 'script:read'],
-    teamHeader: true,
     body: TagConfigCheck,
     response: CheckedTagConfig,
     faults,

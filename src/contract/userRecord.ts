@@ -139,7 +139,6 @@ export const userOperations = {
     path: '/tag/{tagId}/user/{userId}',
     summary: 'Reads everything stored about a user, for a request of access; the read is recorded in the audit',
     access: ['user:read'],
-    teamHeader: true,
     params: user,
     query: pageQuery,
     response: UserRecord,
@@ -152,7 +151,6 @@ export const userOperations = {
     summary:
       'Finds users by e-mail, also in events that no stored user has, or by a key of their custom data; the search is recorded in the audit, without its text',
     access: ['user:read'],
-    teamHeader: true,
     params: Type.Object({ tagId: Type.String() }),
     body: UserSearch,
     response: FoundUsers,
@@ -163,7 +161,6 @@ export const userOperations = {
     path: '/tag/{tagId}/user/{userId}',
     summary: 'Erases a user with all events, including those that wait for delivery',
     access: ['user:erase'],
-    teamHeader: true,
     params: user,
     response: ErasedUser,
     faults: ['tagUnknown', 'userUnknown'],

@@ -73,7 +73,7 @@ test('a 2xx agrees; any other status, including a redirect, and no answer are ob
     assert.deepEqual(await askDeployHooks(pending, openHookDeps([row], () => answerWith(status)).hookDeps), [])
   for (const status of [199, 301, 400, 404, 500]) {
     const verified = await askDeployHooks(pending, openHookDeps([row], () => answerWith(status)).hookDeps)
-    assert.deepEqual(verified, [{ message: `The receiver responded with ${status}.`, url: row.url }])
+    assert.deepEqual(verified, [{ message: `The hook responded with ${status}.`, url: row.url }])
   }
   const failed = { failed: 'timeout', message: 'No response in time.', durationMs: 5_000 } as const
   const verified = await askDeployHooks(pending, openHookDeps([row], () => failed).hookDeps)
