@@ -75,18 +75,15 @@ async function measureTests(folder: string): Promise<Measured[]> {
   return measured
 }
 
-/**
- * Whether the tests that ran the mutated place detect the mutant. The test beside the file comes first, then the quick ones.
- * A place that no report contains may have run in a thread that was ended: all tests are used.
- */
+/** Whether the tests that ran the mutated place detect the mutant. The test beside the file comes first, then the quick ones. */
 async function isKilled(mutant: Mutant & { file: string }, tests: readonly Measured[]): Promise<boolean> {
   const own = mutant.file.replace(/\.ts$/, '.test.ts')
   const order = ({ path, ms }: Measured) => (own.endsWith(path) ? 0 : ms)
   const runIt = tests.filter(({ coverage }) => ran(coverage, mutant.file, mutant.start))
-  const [first, ...others] = (runIt.length > 0 ? runIt : tests).toSorted((one, other) => order(one) - order(other))
+  const [first, ...others] = runIt.toSorted((one, other) => order(one) - order(other))
   for (const group of [first ? [first] : [], others]) {
     if (group.length === 0) continue
-    const limitMs = 20_000 + 10 * group.reduce((sum, { ms }) => sum + ms, 0)
+    const limitMs = 20_000 + 4 * group.reduce((sum, { ms }) => sum + ms, 0)
     const paths = group.map(({ path }) => path)
     if (!(await passes(paths, limitMs, { MUTANT: JSON.stringify(mutant) }))) return true
   }
