@@ -1,5 +1,5 @@
 import { type Operation, pageQuery } from './operation.ts'
-import { durationForm, EpochMs, Name, Nullable, type Static, Type } from './schema.ts'
+import { durationForm, EpochMs, Name, Nullable, OptionalFlag, OptionalText, type Static, Type } from './schema.ts'
 import { everyScope, scopes } from './scopes.ts'
 
 /** The roles in a team: an owner also manages access, an editor changes tags and scripts, a viewer reads. */
@@ -50,7 +50,7 @@ export type Application = Static<typeof Application>
 
 export const CreatedApplication = Type.Object({
   ...Application.properties,
-  clientSecret: Type.Optional(Type.String({ description: 'shown only once' })),
+  clientSecret: OptionalText('shown only once'),
 })
 export type CreatedApplication = Static<typeof CreatedApplication>
 const ApplicationList = Type.Object({
@@ -123,9 +123,7 @@ const InvitationWrite = Type.Object({
 const CreatedInvitation = Type.Object({
   ...Invitation.properties,
   url: Type.String({ description: 'the link for the invited person; it works once and is shown only once' }),
-  isMailed: Type.Optional(
-    Type.Boolean({ description: 'whether a mail with the link is on its way; absent without `email`' }),
-  ),
+  isMailed: OptionalFlag('whether a mail with the link is on its way; absent without `email`'),
 })
 const InvitationList = Type.Object({
   invitations: Type.Array(Invitation),

@@ -1,6 +1,6 @@
 import { type Operation, pageQuery } from './operation.ts'
 import { ValueChange } from './revision.ts'
-import { EpochMs, type Static, Type } from './schema.ts'
+import { EpochMs, OptionalInteger, type Static, Type } from './schema.ts'
 
 const fields = Type.Array(Type.String(), {
   description: 'the names of the changed fields, such as geoRegions or secrets.API_KEY',
@@ -26,7 +26,7 @@ export const Deployment = Type.Object({
   at: EpochMs({ description: 'epoch ms' }),
   by: Type.String({ description: 'the id of a token or a person, or `operator`' }),
   isLive: Type.Boolean(),
-  activates: Type.Optional(Type.Integer({ description: 'the older deployment whose content this one has' })),
+  activates: OptionalInteger('the older deployment whose content this one has'),
   changes: DeploymentChanges,
 })
 export type Deployment = Static<typeof Deployment>

@@ -12,7 +12,7 @@ import {
 import { reasons, statuses } from './deliveryStatus.ts'
 import { Place } from './eventPlace.ts'
 import { longPageQuery, type Operation } from './operation.ts'
-import { EpochMs, type Static, Type } from './schema.ts'
+import { EpochMs, OptionalFlag, OptionalInteger, OptionalText, OptionalTime, type Static, Type } from './schema.ts'
 import { standardKeys } from './standardKeys.ts'
 import { RunOfEvent } from './webhookRun.ts'
 
@@ -26,17 +26,13 @@ export const Exchange = Type.Object({
     method: Type.String(),
     url: Type.String(),
     headers: Headers,
-    body: Type.Optional(
-      Type.String({ description: 'its first 64 KiB; less where an event has more than 16 attempts' }),
-    ),
+    body: OptionalText('its first 64 KiB; less where an event has more than 16 attempts'),
   }),
   response: Type.Optional(
     Type.Object({
       status: Type.Integer(),
       headers: Headers,
-      body: Type.Optional(
-        Type.String({ description: 'its first 64 KiB; less where an event has more than 16 attempts' }),
-      ),
+      body: OptionalText('its first 64 KiB; less where an event has more than 16 attempts'),
     }),
   ),
 })
@@ -47,9 +43,9 @@ const joined = { by: Type.Enum(['email', 'customerId']), userId: Type.String() }
 
 export const Attempt = Type.Object({
   at: EpochMs({ description: 'when it started, epoch ms' }),
-  status: Type.Optional(Type.Integer({ description: 'the HTTP status of the response; absent without a response' })),
+  status: OptionalInteger('the HTTP status of the response; absent without a response'),
   durationMs: Type.Number(),
-  message: Type.Optional(Type.String({ description: 'the error, secrets redacted' })),
+  message: OptionalText('the error, secrets redacted'),
   joined: Type.Optional(
     Type.Object(joined, {
       description:
@@ -82,8 +78,8 @@ export const Delivery = Type.Object({
       description: 'which rule of the consent allowed or refused the channel, by the settings of the tag at that time',
     }),
   ),
-  nextAt: Type.Optional(EpochMs({ description: 'when the next attempt is due, epoch ms' })),
-  replayId: Type.Optional(Type.String({ description: 'the last replay of this delivery' })),
+  nextAt: OptionalTime('when the next attempt is due, epoch ms'),
+  replayId: OptionalText('the last replay of this delivery'),
   attempts: Type.Array(Attempt, {
     description: 'the last ones, in order: at most 20, and less where an event has many deliveries',
   }),
@@ -156,11 +152,7 @@ export const Journey = Type.Object({
       description: 'its user was erased, and with it what the event carried: it cannot be sent again',
     }),
   ),
-  sameId: Type.Optional(
-    Type.Boolean({
-      description: 'a caller of the other kind sent an event with the same eventId: `?caller=` selects it',
-    }),
-  ),
+  sameId: OptionalFlag('a caller of the other kind sent an event with the same eventId: `?caller=` selects it'),
   joined: Type.Optional(
     Type.Object(joined, {
       description:
@@ -181,7 +173,7 @@ export const Journey = Type.Object({
     }),
   ),
   place: Type.Optional(Place),
-  trusted: Type.Optional(Type.Boolean({ description: 'its call carried an access token' })),
+  trusted: OptionalFlag('its call carried an access token'),
   received: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), {
       description: 'the event as it was received; absent once it is deleted by retention',
@@ -199,17 +191,13 @@ export const Journey = Type.Object({
         '`received`, `afterPlugins` and `warnings` are left out, and texts are masked: the caller lacks user:read',
     }),
   ),
-  deployment: Type.Optional(
-    Type.Integer({ description: 'the number of the deployment that was live when the event was received' }),
-  ),
+  deployment: OptionalInteger('the number of the deployment that was live when the event was received'),
   run: Type.Optional(
     Type.Object(RunOfEvent.properties, {
       description: 'the run of a webhook that made the event; GET /script/{scriptId}/run shows it',
     }),
   ),
-  repeats: Type.Optional(
-    Type.Integer({ description: 'how often the same event came again, and was answered as a duplicate' }),
-  ),
+  repeats: OptionalInteger('how often the same event came again, and was answered as a duplicate'),
   warnings: Type.Optional(Type.Array(Type.String(), { description: 'as in the answer to the call' })),
   unusedKeys: Type.Optional(
     Type.Array(UnusedKey, {
@@ -267,9 +255,7 @@ export const journeyOperations = {
           description: 'the kind of caller, where a trusted and an untrusted caller used the same eventId (trusted)',
         }),
       ),
-      cursor: Type.Optional(
-        Type.String({ description: 'of `earlierAttempts`: of the deliveries only this one, with the attempts before' }),
-      ),
+      cursor: OptionalText('of `earlierAttempts`: of the deliveries only this one, with the attempts before'),
     }),
     response: Journey,
     faults: ['tagUnknown', 'eventUnknown'],

@@ -1,5 +1,5 @@
 import type { Operation } from './operation.ts'
-import { EpochMs, type Static, Type } from './schema.ts'
+import { OptionalFlag, OptionalText, OptionalTime, type Static, Type } from './schema.ts'
 import { patterns } from './schemaPatterns.ts'
 
 export const policyTypes = ['TERMS_AND_CONDITIONS', 'PRIVACY_POLICY', 'DATA_PROCESSING_AGREEMENT'] as const
@@ -29,9 +29,9 @@ export const Policy = Type.Object({
   version: Type.Optional(Version),
   accepted: Type.Boolean({ description: 'whether the calling team has accepted this version' }),
   url: Type.Optional(PolicyUrl),
-  required: Type.Optional(Type.Boolean({ description: 'whether a team must accept the latest version' })),
-  acceptedAt: Type.Optional(EpochMs({ description: 'when the team accepted it, epoch ms' })),
-  by: Type.Optional(Type.String({ description: 'the id of the token or the person that accepted it' })),
+  required: OptionalFlag('whether a team must accept the latest version'),
+  acceptedAt: OptionalTime('when the team accepted it, epoch ms'),
+  by: OptionalText('the id of the token or the person that accepted it'),
 })
 export type Policy = Static<typeof Policy>
 

@@ -1,6 +1,6 @@
 import { Journey } from './journey.ts'
 import type { Operation } from './operation.ts'
-import { EpochMs, Nullable, type Static, Type } from './schema.ts'
+import { EpochMs, Nullable, OptionalInteger, type Static, Type } from './schema.ts'
 
 /** The query parameter in which the SDK finds the code of a link. */
 export const previewParameter = 'aglet_preview'
@@ -28,7 +28,7 @@ export const PreviewLink = Type.Object({
   url: Type.String({ description: 'opens the site with the preview' }),
   code: Type.String({ description: 'the value of aglet_preview in an address, and of the header Aglet-Preview' }),
   deliver: Deliver,
-  deployment: Type.Optional(Type.Integer({ description: 'absent for the draft' })),
+  deployment: OptionalInteger('absent for the draft'),
   expiresAt: EpochMs({ description: 'epoch ms' }),
 })
 export type PreviewLink = Static<typeof PreviewLink>
@@ -48,7 +48,7 @@ export const PreviewState = Type.Object({
   deliver: Type.Optional(Deliver),
   deployment: Type.Optional(Type.Integer()),
   expiresAt: Type.Optional(EpochMs()),
-  left: Type.Optional(Type.Integer({ description: 'how many events the link still takes' })),
+  left: OptionalInteger('how many events the link still takes'),
   refused: Type.Optional(Type.Enum(['expired', 'usedUp', 'unknown'], { description: 'the call is an ordinary one' })),
 })
 export type PreviewState = Static<typeof PreviewState>

@@ -1,6 +1,6 @@
 import { reasons, statuses } from './deliveryStatus.ts'
 import { type Operation, pageQuery } from './operation.ts'
-import { EpochMs, Nullable, type Static, Type } from './schema.ts'
+import { EpochMs, Nullable, OptionalFlag, OptionalInteger, OptionalText, type Static, Type } from './schema.ts'
 
 /** The statuses that can be replayed: the final ones. */
 const replayableStatuses = ['dead', 'refused', 'skipped', 'simulated', 'delivered'] as const
@@ -29,8 +29,8 @@ export const ReplayWrite = Type.Object({
   eventNames: list('events of these names'),
   eventIds: list('these events, of the last seven days; needs no from and to'),
   scriptIds: list('deliveries of these scripts'),
-  dryRun: Type.Optional(Type.Boolean({ description: 'counts what would be sent, and sends nothing' })),
-  force: Type.Optional(Type.Boolean({ description: 'also sends deliveries that were delivered' })),
+  dryRun: OptionalFlag('counts what would be sent, and sends nothing'),
+  force: OptionalFlag('also sends deliveries that were delivered'),
 })
 export type ReplayWrite = Static<typeof ReplayWrite>
 
@@ -52,7 +52,7 @@ const ScriptCounts = Type.Object({
 const replayStates = ['dryRun', 'queued', 'running', 'sending', 'done', 'stopping', 'stopped'] as const
 
 export const Replay = Type.Object({
-  replayId: Type.Optional(Type.String({ description: 'absent for a dry run' })),
+  replayId: OptionalText('absent for a dry run'),
   state: Type.Enum([...replayStates], {
     description:
       'queued: waits for another replay of the tag · running: reads the events · sending: all deliveries are queued · done: no delivery is pending',
@@ -66,7 +66,7 @@ export const Replay = Type.Object({
   statuses: Type.Array(ReplayableStatusSchema),
   eventNames: Type.Optional(Type.Array(Type.String())),
   scriptIds: Type.Optional(Type.Array(Type.String())),
-  events: Type.Optional(Type.Integer({ description: 'how many of eventIds exist' })),
+  events: OptionalInteger('how many of eventIds exist'),
   matched: Type.Integer(),
   replayed: Type.Integer(),
   isWhole: Type.Boolean({ description: 'false while not all events are read' }),

@@ -3,7 +3,7 @@ import { type Operation, pageQuery } from './operation.ts'
 import { providerIds } from './providerIds.ts'
 import { NotLive, revisionFields } from './revision.ts'
 import { ruleFields, ruleWriteFields } from './rule/ruleFields.ts'
-import { EpochMs, Name, Nullable, type Static, Type } from './schema.ts'
+import { EpochMs, Name, Nullable, OptionalFlag, OptionalTime, type Static, Type } from './schema.ts'
 
 export const secretTypes = ['TEXT', 'PASSWORD', 'IDENTIFIER', 'CHECKBOX'] as const
 export type SecretType = (typeof secretTypes)[number]
@@ -30,7 +30,7 @@ export const SecretState = Type.Object({
   value: Type.Optional(Type.String()),
   type: Type.Optional(Type.String()),
   isSet: Type.Optional(Type.Boolean()),
-  setAt: Type.Optional(EpochMs({ description: 'when the value was set, epoch ms' })),
+  setAt: OptionalTime('when the value was set, epoch ms'),
   optional: Type.Optional(Type.Boolean()),
 })
 export type SecretState = Static<typeof SecretState>
@@ -82,7 +82,7 @@ export const Script = Type.Object({
   geoRegions: Type.Optional(Type.String()),
   purchaseValueMode: ValueMode,
   ...ruleFields,
-  paused: Type.Optional(Type.Boolean({ description: 'its deliveries wait until the script is resumed' })),
+  paused: OptionalFlag('its deliveries wait until the script is resumed'),
   stopped: Type.Optional(
     Type.Object(
       {
@@ -93,7 +93,7 @@ export const Script = Type.Object({
       { description: 'deliveries wait, because the vendor rejects the key or is down' },
     ),
   ),
-  isDraft: Type.Optional(Type.Boolean({ description: 'the saved script differs from the live one, or is not live' })),
+  isDraft: OptionalFlag('the saved script differs from the live one, or is not live'),
   webhookUrl: WebhookUrl,
   notLive: NotLive,
   secrets: Type.Optional(Type.Record(Type.String(), SecretState)),

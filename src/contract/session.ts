@@ -1,6 +1,6 @@
 import { roles } from './account.ts'
 import type { Operation } from './operation.ts'
-import { EpochMs, Name, Nullable, type Static, Type } from './schema.ts'
+import { EpochMs, Name, Nullable, OptionalText, type Static, Type } from './schema.ts'
 
 const Email = Type.String({ minLength: 1, maxLength: 254, documented: { format: 'email' } })
 const NewPassword = Type.String({ minLength: 10, maxLength: 200 })
@@ -19,7 +19,7 @@ export const Person = Type.Object({
   personId: Type.String(),
   name: Type.String(),
   email: Type.Optional(Type.String()),
-  newEmail: Type.Optional(Type.String({ description: 'not confirmed yet; until then sign-in uses `email`' })),
+  newEmail: OptionalText('not confirmed yet; until then sign-in uses `email`'),
   isOperator: Type.Optional(Type.Literal(true, { description: 'absent for everybody but the operator' })),
   sandbox: Type.Optional(
     Type.Enum([...sandboxLinkStates], {
@@ -46,11 +46,8 @@ export const Session = Type.Object({
 })
 export type Session = Static<typeof Session>
 export const SessionMade = Type.Object({
-  session: Type.Optional(
-    Type.String({
-      description:
-        'the session token for `Authorization: Bearer …`; shown only once, and absent for a page of this origin that sends `Aglet-Session: 1`: it gets the session in a cookie',
-    }),
+  session: OptionalText(
+    'the session token for `Authorization: Bearer …`; shown only once, and absent for a page of this origin that sends `Aglet-Session: 1`: it gets the session in a cookie',
   ),
   ...Session.properties,
 })

@@ -1,16 +1,14 @@
 import { CountsByStatus, deliveryFilters, ReasonField, StatusField, TagParams, TimeMs } from './deliveryFilters.ts'
 import { type Operation, pageQuery } from './operation.ts'
-import { EpochMs, type Static, Type } from './schema.ts'
+import { EpochMs, OptionalNumber, type Static, Type } from './schema.ts'
 
 /** The number of deliveries by status, their sum and their rate. */
 const statusShare = {
   counts: CountsByStatus,
   total: Type.Integer(),
   perMinute: Type.Number(),
-  deliveredRate: Type.Optional(
-    Type.Number({
-      description: 'delivered divided by the sum of delivered, refused and dead; absent when the sum is 0',
-    }),
+  deliveredRate: OptionalNumber(
+    'delivered divided by the sum of delivered, refused and dead; absent when the sum is 0',
   ),
 }
 

@@ -2,7 +2,7 @@ import { adapterNames } from './adapterNames.ts'
 import { type Operation, pageQuery } from './operation.ts'
 import { pluginIds } from './pluginIds.ts'
 import { NotLive, revisionFields } from './revision.ts'
-import { EpochMs, Name, Nullable, type Static, Type } from './schema.ts'
+import { Name, Nullable, OptionalText, OptionalTime, type Static, Type } from './schema.ts'
 import { patterns } from './schemaPatterns.ts'
 import { Shop, ShopWrite } from './shop.ts'
 import { shopNames } from './shopNames.ts'
@@ -123,12 +123,8 @@ export const HostState = Type.Object({
   }),
   record: Type.String({ description: 'the DNS record that points it to this server' }),
   proof: Type.String({ description: 'the DNS record that proves its ownership' }),
-  provedAt: Type.Optional(EpochMs({ description: 'when the proof was last found in DNS, epoch ms' })),
-  endsAt: Type.Optional(
-    EpochMs({
-      description: 'when it is removed from the tag, or no longer served, unless the proof is found; epoch ms',
-    }),
-  ),
+  provedAt: OptionalTime('when the proof was last found in DNS, epoch ms'),
+  endsAt: OptionalTime('when it is removed from the tag, or no longer served, unless the proof is found; epoch ms'),
 })
 export type HostState = Static<typeof HostState>
 
@@ -149,11 +145,11 @@ export const Tag = Type.Object({
   serverToken: ServerToken,
   hold: Hold,
   captureBeforeConsent: CaptureBeforeConsent,
-  defaultCountry: Type.Optional(Type.String({ description: 'absent: none' })),
+  defaultCountry: OptionalText('absent: none'),
   sources: Sources,
   shops: Type.Optional(Type.Array(Shop, { description: 'absent: none' })),
   adapters: Adapters,
-  primaryAdapter: Type.Optional(Type.String({ description: 'absent: none' })),
+  primaryAdapter: OptionalText('absent: none'),
   passEventId: PassEventId,
   sdkVersion: Type.String(),
   edgeVersion: Type.String(),

@@ -1,7 +1,7 @@
 import { ConsentProof } from './consentProof.ts'
 import { EventRow, Place } from './journey.ts'
 import { type Operation, pageQuery } from './operation.ts'
-import { EpochMs, Nullable, type Static, Type } from './schema.ts'
+import { EpochMs, Nullable, OptionalFlag, OptionalText, OptionalTime, type Static, Type } from './schema.ts'
 
 const Texts = Type.Record(Type.String(), Type.String())
 const Anything = Type.Record(Type.String(), Type.Unknown())
@@ -59,7 +59,7 @@ export const UserRecord = Type.Object({
       previous: Type.Optional(Type.Object({ sessionId: Type.String(), at: EpochMs() })),
     }),
   ),
-  seenAt: Type.Optional(EpochMs({ description: 'epoch ms' })),
+  seenAt: OptionalTime('epoch ms'),
   events: Type.Array(EventOfUser, {
     description: 'received under this id or attributed to it by e-mail, newest first',
   }),
@@ -91,38 +91,23 @@ export const FoundUsers = Type.Object({
   users: Type.Array(
     Type.Object({
       userId: Type.String(),
-      seenAt: Type.Optional(EpochMs({ description: 'epoch ms' })),
-      isConfirmed: Type.Optional(
-        Type.Boolean({ description: 'whether a trusted call gave the e-mail, and not the browser alone' }),
-      ),
-      isFromOrder: Type.Optional(
-        Type.Boolean({ description: 'found by what a shop sent about an order in the last seven days' }),
-      ),
-      isFromEvent: Type.Optional(
-        Type.Boolean({ description: 'found by an event that carries the e-mail; no stored user has it' }),
-      ),
+      seenAt: OptionalTime('epoch ms'),
+      isConfirmed: OptionalFlag('whether a trusted call gave the e-mail, and not the browser alone'),
+      isFromOrder: OptionalFlag('found by what a shop sent about an order in the last seven days'),
+      isFromEvent: OptionalFlag('found by an event that carries the e-mail; no stored user has it'),
     }),
   ),
-  isCrowded: Type.Optional(
-    Type.Boolean({
-      description:
-        'more users match than are looked up: those of an e-mail are not listed, those of custom data may be more',
-    }),
+  isCrowded: OptionalFlag(
+    'more users match than are looked up: those of an e-mail are not listed, those of custom data may be more',
   ),
-  isShared: Type.Optional(
-    Type.Boolean({
-      description: 'trusted calls gave more than ten e-mails with this customer id in 30 days: it joins nobody',
-    }),
-  ),
+  isShared: OptionalFlag('trusted calls gave more than ten e-mails with this customer id in 30 days: it joins nobody'),
   searched: Type.Array(Type.Enum(['users', 'claims', 'customData', 'events']), {
     description: 'what was looked through',
   }),
-  eventsFrom: Type.Optional(
-    EpochMs({
-      description: 'when the oldest event was received that was looked at, epoch ms; absent for all that are kept',
-    }),
+  eventsFrom: OptionalTime(
+    'when the oldest event was received that was looked at, epoch ms; absent for all that are kept',
   ),
-  next: Type.Optional(Type.String({ description: 'older events have not been looked at: send it as `cursor`' })),
+  next: OptionalText('older events have not been looked at: send it as `cursor`'),
 })
 export type FoundUsers = Static<typeof FoundUsers>
 
