@@ -132,8 +132,6 @@ const InvitationList = Type.Object({
 const DeletedInvitation = Type.Object({ invitationId: Type.String() })
 const DeletedMember = Type.Object({ personId: Type.String() })
 
-const applicationId = Type.Object({ applicationId: Type.String() })
-const personId = Type.Object({ personId: Type.String() })
 /** Access for operations on the applications, tokens and members of the team. */
 const ownerAccess = { access: ['application:write'] } as const
 
@@ -160,7 +158,6 @@ export const accountOperations = {
     path: '/application/{applicationId}/approve',
     summary: 'Approves an application of any team, so that it can get tokens; for the operator',
     access: ['application:approve'],
-    params: applicationId,
     response: Application,
     faults: ['applicationUnknown'],
   },
@@ -169,7 +166,6 @@ export const accountOperations = {
     method: 'POST',
     path: '/application/{applicationId}/secret',
     summary: 'Creates a new client secret of an application; the previous one stays valid for the given time',
-    params: applicationId,
     body: ClientSecretWrite,
     response: RotatedClientSecret,
     faults: ['applicationUnknown', 'applicationIsPublic'],
@@ -179,7 +175,6 @@ export const accountOperations = {
     method: 'DELETE',
     path: '/application/{applicationId}',
     summary: 'Deletes an application; its tokens and the grants of people end within five seconds',
-    params: applicationId,
     response: DeletedApplication,
     faults: ['applicationUnknown'],
   },
@@ -189,7 +184,6 @@ export const accountOperations = {
     path: '/application/{applicationId}/token',
     summary:
       'Issues an access token of an approved application; two can be valid at once, so that one can replace the other',
-    params: applicationId,
     body: TokenWrite,
     response: CreatedToken,
     faults: ['applicationUnknown', 'applicationNotApproved', 'tooManyTokens', 'tokenRateExceeded'],
@@ -199,7 +193,6 @@ export const accountOperations = {
     method: 'DELETE',
     path: '/token/{tokenId}',
     summary: 'Revokes an access token of the team within five seconds',
-    params: Type.Object({ tokenId: Type.String() }),
     response: DeletedToken,
     faults: ['tokenUnknown'],
   },
@@ -216,7 +209,6 @@ export const accountOperations = {
     method: 'PUT',
     path: '/member/{personId}',
     summary: 'Changes the role of a person; the grants of the person to applications end',
-    params: personId,
     body: MemberWrite,
     response: Member,
     faults: ['memberUnknown', 'lastOwner'],
@@ -226,7 +218,6 @@ export const accountOperations = {
     method: 'DELETE',
     path: '/member/{personId}',
     summary: 'Removes a person from the team; the grants of the person to applications end',
-    params: personId,
     response: DeletedMember,
     faults: ['memberUnknown', 'lastOwner'],
   },
@@ -250,7 +241,6 @@ export const accountOperations = {
     method: 'DELETE',
     path: '/invitation/{invitationId}',
     summary: 'Revokes an invitation',
-    params: Type.Object({ invitationId: Type.String() }),
     response: DeletedInvitation,
     faults: ['invitationUnknown'],
   },

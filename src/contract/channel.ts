@@ -1,4 +1,4 @@
-import { ReasonField, StatusField, TagParams } from './deliveryFilters.ts'
+import { ReasonField, StatusField } from './deliveryFilters.ts'
 import type { Operation } from './operation.ts'
 import { EpochMs, OptionalText, OptionalTime, type Static, Type } from './schema.ts'
 
@@ -93,7 +93,6 @@ export const channelOperations = {
     path: '/tag/{tagId}/channel',
     summary: 'How each channel of a tag stands: its health and state, what waits, its last delivery and its last error',
     access: ['event:read'],
-    params: TagParams,
     response: Type.Object({ channels: Type.Array(ChannelStatus) }),
     isQuery: true,
     faults: ['tagUnknown'],

@@ -5,7 +5,6 @@ import {
   receivedRange,
   rowFilters,
   StatusField,
-  TagParams,
 } from './deliveryFilters.ts'
 import { longPageQuery, type Operation } from './operation.ts'
 import { EpochMs, OptionalInteger, OptionalText, OptionalTime, type Static, Type } from './schema.ts'
@@ -44,7 +43,6 @@ export const deliveryOperations = {
     summary:
       'Lists the deliveries of a tag, newest event first; a page may have fewer rows than the limit and still a next',
     access: ['event:read'],
-    params: TagParams,
     query: Type.Object({ ...deliveryQuery, ...longPageQuery.properties }),
     response: DeliveryList,
     isQuery: true,

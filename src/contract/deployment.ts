@@ -55,7 +55,6 @@ export const Draft = Type.Object({
 })
 export type Draft = Static<typeof Draft>
 
-const tagId = Type.Object({ tagId: Type.String() })
 const ofDeployment = Type.Object({ tagId: Type.String(), number: Type.Integer() })
 
 export const deploymentOperations = {
@@ -64,7 +63,6 @@ export const deploymentOperations = {
     path: '/tag/{tagId}/deploy',
     summary: 'Publishes the saved tag and its scripts, drafts included',
     access: ['deploy'],
-    params: tagId,
     response: Deployment,
     faults: ['tagUnknown', 'hookFailed'],
   },
@@ -73,7 +71,6 @@ export const deploymentOperations = {
     path: '/tag/{tagId}/deployment',
     summary: 'Lists the deployments of a tag, newest first, with their author and their changes',
     access: ['tag:read'],
-    params: tagId,
     query: pageQuery,
     response: DeploymentList,
     faults: ['tagUnknown'],
@@ -92,7 +89,6 @@ export const deploymentOperations = {
     path: '/tag/{tagId}/draft',
     summary: 'What a deployment of the saved tag and scripts would change now, with each value before and after',
     access: ['tag:read', 'script:read'],
-    params: tagId,
     response: Draft,
     faults: ['tagUnknown'],
   },
@@ -102,7 +98,6 @@ export const deploymentOperations = {
     summary:
       'Sets the saved tag and scripts, or one script, back to what is live; a script that is not live stays as it is',
     access: ['tag:read', 'tag:write', 'script:read', 'script:write'],
-    params: tagId,
     query: Type.Object({ scriptId: Type.Optional(Type.String({ maxLength: 100, description: 'only this script' })) }),
     response: Draft,
     faults: ['tagUnknown', 'scriptOrTagNotFound', 'nameTaken'],

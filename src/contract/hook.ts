@@ -60,7 +60,6 @@ export const hookOperations = {
     path: '/hook/{hookId}',
     summary: 'Removes a hook',
     access: ['hook:write'],
-    params: Type.Object({ hookId: Type.String() }),
     response: HookDeleted,
     faults: ['hookUnknown'],
   },

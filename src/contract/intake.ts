@@ -1,4 +1,3 @@
-import { TagParams } from './deliveryFilters.ts'
 import type { Operation } from './operation.ts'
 import { EpochMs, OptionalText, type Static, Type } from './schema.ts'
 import { seriesQuery, seriesRange } from './stats.ts'
@@ -57,7 +56,6 @@ export const intakeOperations = {
     summary:
       'What came to a tag URL: events by result, refused calls by code, the last refusals, and when pages of which host called last',
     access: ['event:read'],
-    params: TagParams,
     query: Type.Object(seriesQuery),
     response: IntakeReport,
     isQuery: true,

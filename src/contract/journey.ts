@@ -1,14 +1,7 @@
 import { ConsentCheck, textWarningCodes } from './consentCheck.ts'
 import { ConsentProof } from './consentProof.ts'
 import { DeliveryFacts } from './deliveryFacts.ts'
-import {
-  CountsByStatus,
-  deliveryFilters,
-  FilterId,
-  personFilters,
-  receivedRange,
-  TagParams,
-} from './deliveryFilters.ts'
+import { CountsByStatus, deliveryFilters, FilterId, personFilters, receivedRange } from './deliveryFilters.ts'
 import { reasons, statuses } from './deliveryStatus.ts'
 import { Place } from './eventPlace.ts'
 import { longPageQuery, type Operation } from './operation.ts'
@@ -237,7 +230,6 @@ export const journeyOperations = {
     summary:
       'Lists the events of a tag, newest first, with their deliveries counted by status; an event appears once its deliveries are planned',
     access: ['event:read'],
-    params: TagParams,
     query: Type.Object({ ...eventQuery, ...longPageQuery.properties }),
     response: EventList,
     isQuery: true,
@@ -248,7 +240,6 @@ export const journeyOperations = {
     path: '/tag/{tagId}/event/{eventId}',
     summary: 'The journey of an event: what was received, what plugins changed, and each delivery with its reason',
     access: ['event:read'],
-    params: Type.Object({ tagId: Type.String(), eventId: Type.String() }),
     query: Type.Object({
       caller: Type.Optional(
         Type.Enum([...callers], {

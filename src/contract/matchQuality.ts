@@ -1,4 +1,4 @@
-import { FilterId, TagParams, TimeMs } from './deliveryFilters.ts'
+import { FilterId, TimeMs } from './deliveryFilters.ts'
 import type { Operation } from './operation.ts'
 import { EpochMs, OptionalNumber, OptionalTime, type Static, Type } from './schema.ts'
 
@@ -126,7 +126,6 @@ export const matchOperations = {
     path: '/tag/{tagId}/match-quality',
     summary: 'How well the vendor of each channel can match the people in the delivered events, and what lowers it',
     access: ['event:read'],
-    params: TagParams,
     query: Type.Object({
       from: Type.Optional(Type.Integer({ ...TimeMs, description: 'epoch ms (seven days ago)' })),
       to: Type.Optional(Type.Integer({ ...TimeMs, description: 'epoch ms (now)' })),

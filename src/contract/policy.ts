@@ -52,7 +52,6 @@ export const policyOperations = {
     path: '/policy/{policyId}',
     summary: 'The latest version of a policy type, or the version of TYPE@version, and whether the team accepted it',
     access: ['policy:read'],
-    params: Type.Object({ policyId: Type.String() }),
     response: Policy,
     faults: ['policyIdMissing', 'policyNotFound'],
   },

@@ -53,8 +53,6 @@ export const PreviewState = Type.Object({
 })
 export type PreviewState = Static<typeof PreviewState>
 
-const tagId = Type.String()
-
 export const previewLinkOperations = {
   createPreviewLink: {
     method: 'POST',
@@ -62,7 +60,6 @@ export const previewLinkOperations = {
     summary:
       'Makes a link that opens the site in a preview: events of this browser run through the draft or a deployment, and are neither stored nor counted',
     access: ['script:write', 'event:write'],
-    params: Type.Object({ tagId }),
     body: PreviewLinkWrite,
     response: PreviewLink,
     faults: ['tagUnknown', 'deploymentUnknown'],
@@ -72,7 +69,6 @@ export const previewLinkOperations = {
     path: '/tag/{tagId}/preview-link/{previewId}/event',
     summary: 'The events of a preview in their order, each with its deliveries; they are deleted when the link expires',
     access: ['event:read'],
-    params: Type.Object({ tagId, previewId: Type.String() }),
     query: Type.Object({
       after: Type.Optional(
         Type.Integer({ minimum: 0, maximum: 1_000, description: 'only events with higher numbers' }),

@@ -75,16 +75,12 @@ export const Replay = Type.Object({
 export type Replay = Static<typeof Replay>
 const ReplayList = Type.Object({ replays: Type.Array(Replay), next: Type.Optional(Type.String()) })
 
-const ofTag = Type.Object({ tagId: Type.String() })
-const ofReplay = Type.Object({ tagId: Type.String(), replayId: Type.String() })
-
 export const replayOperations = {
   createReplay: {
     method: 'POST',
     path: '/tag/{tagId}/replay',
     summary: 'Sends events again to channels that did not accept them; a dry run counts what would be sent',
     access: ['replay:write'],
-    params: ofTag,
     body: ReplayWrite,
     response: Replay,
     faults: ['tagUnknown', 'tooManyReplays', 'tooManyQueries'],
@@ -95,7 +91,6 @@ export const replayOperations = {
     summary: 'Lists the replays of a tag, newest first',
     access: ['replay:read'],
     formerAccess: ['replay:write'],
-    params: ofTag,
     query: pageQuery,
     response: ReplayList,
     isQuery: true,
@@ -107,7 +102,6 @@ export const replayOperations = {
     summary: 'The progress of a replay, and the statuses of its deliveries',
     access: ['replay:read'],
     formerAccess: ['replay:write'],
-    params: ofReplay,
     response: Replay,
     isQuery: true,
     faults: ['tagUnknown', 'replayUnknown'],
@@ -117,7 +111,6 @@ export const replayOperations = {
     path: '/tag/{tagId}/replay/{replayId}',
     summary: 'Stops a replay: deliveries that it has not sent keep their previous status',
     access: ['replay:write'],
-    params: ofReplay,
     response: Replay,
     isQuery: true,
     faults: ['tagUnknown', 'replayUnknown'],

@@ -133,8 +133,6 @@ const PausedScript = Type.Object({
   paused: Type.Boolean(),
 })
 
-const scriptId = Type.Object({ scriptId: Type.String() })
-
 export const scriptOperations = {
   createScript: {
     method: 'POST',
@@ -168,7 +166,6 @@ export const scriptOperations = {
     path: '/script/{scriptId}',
     summary: 'Reads a saved script',
     access: ['script:read'],
-    params: scriptId,
     response: Script,
     faults: ['scriptOrTagNotFound'],
   },
@@ -179,7 +176,6 @@ export const scriptOperations = {
       'Replaces the settings of a script and publishes them; secrets that are not listed, and rules that are absent, stay unchanged',
     access: ['script:write'],
     takesVersion: true,
-    params: scriptId,
     body: ScriptWrite,
     response: WrittenScript,
     faults: ['scriptOrTagNotFound', 'providerNotAvailable', 'secretRefused', 'hookFailed'],
@@ -191,7 +187,6 @@ export const scriptOperations = {
       'Changes the fields of a script that it names, and publishes only them; a script that is not live stays a draft',
     access: ['script:write'],
     takesVersion: true,
-    params: scriptId,
     body: ScriptPatch,
     response: WrittenScript,
     faults: ['scriptOrTagNotFound', 'providerNotAvailable', 'secretRefused', 'hookFailed'],
@@ -202,7 +197,6 @@ export const scriptOperations = {
     summary: 'Deletes a script and removes it from the live tag',
     access: ['script:delete'],
     takesVersion: true,
-    params: scriptId,
     response: DeletedScript,
     faults: ['scriptNotFound'],
   },
@@ -211,7 +205,6 @@ export const scriptOperations = {
     path: '/script/{scriptId}/pause',
     summary: 'Pauses a script: its deliveries wait',
     access: ['script:write'],
-    params: scriptId,
     response: PausedScript,
     faults: ['scriptOrTagNotFound'],
   },
@@ -220,7 +213,6 @@ export const scriptOperations = {
     path: '/script/{scriptId}/resume',
     summary: 'Resumes a paused script; waiting deliveries are sent first',
     access: ['script:write'],
-    params: scriptId,
     response: PausedScript,
     faults: ['scriptOrTagNotFound'],
   },

@@ -162,8 +162,6 @@ export type Tag = Static<typeof Tag>
 const TagList = Type.Object({ tags: Type.Array(Tag), next: Type.Optional(Type.String()) })
 const DeletedTag = Type.Object({ tagId: Type.String() })
 
-const tagId = Type.Object({ tagId: Type.String() })
-
 export const tagOperations = {
   createTag: {
     method: 'POST',
@@ -187,7 +185,6 @@ export const tagOperations = {
     path: '/tag/{tagId}',
     summary: 'Reads a saved tag, and whether its host names are served',
     access: ['tag:read'],
-    params: tagId,
     response: Tag,
     faults: ['tagUnknown'],
   },
@@ -197,7 +194,6 @@ export const tagOperations = {
     summary: 'Replaces the given settings, keeps the others, and deploys',
     access: ['tag:write'],
     takesVersion: true,
-    params: tagId,
     body: TagUpdateWithShops,
     response: Tag,
     faults: ['tagUnknown', 'nameTaken', 'hookFailed', 'secretRefused'],
@@ -208,7 +204,6 @@ export const tagOperations = {
     summary: 'Deletes a tag with its scripts, deployments and users, and removes it from the edge',
     access: ['tag:write'],
     takesVersion: true,
-    params: tagId,
     response: DeletedTag,
     faults: ['tagUnknown'],
   },

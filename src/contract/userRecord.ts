@@ -116,15 +116,12 @@ const ErasedUser = Type.Object({
   events: Type.Integer({ description: 'how many events were erased with the user' }),
 })
 
-const user = Type.Object({ tagId: Type.String(), userId: Type.String() })
-
 export const userOperations = {
   readUser: {
     method: 'GET',
     path: '/tag/{tagId}/user/{userId}',
     summary: 'Reads everything stored about a user, for a request of access; the read is recorded in the audit',
     access: ['user:read'],
-    params: user,
     query: pageQuery,
     response: UserRecord,
     isQuery: true,
@@ -136,7 +133,6 @@ export const userOperations = {
     summary:
       'Finds users by e-mail, also in events that no stored user has, or by a key of their custom data; the search is recorded in the audit, without its text',
     access: ['user:read'],
-    params: Type.Object({ tagId: Type.String() }),
     body: UserSearch,
     response: FoundUsers,
     faults: ['tagUnknown'],
@@ -146,7 +142,6 @@ export const userOperations = {
     path: '/tag/{tagId}/user/{userId}',
     summary: 'Erases a user with all events, including those that wait for delivery',
     access: ['user:erase'],
-    params: user,
     response: ErasedUser,
     faults: ['tagUnknown', 'userUnknown'],
   },

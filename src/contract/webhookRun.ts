@@ -49,7 +49,6 @@ export const runOperations = {
     summary:
       'Lists the runs of a webhook for calls from outside, newest first: request, status, logs, error and line; the last 1,000 of 7 days',
     access: ['event:read'],
-    params: Type.Object({ scriptId: Type.String() }),
     query: pageQuery,
     response: Type.Object({ runs: Type.Array(Run), next: Type.Optional(Type.String()) }),
     faults: ['scriptOrTagNotFound'],
