@@ -1,5 +1,4 @@
 import type { EventItem } from '#contract/event.ts'
-import { defined } from '#kit/defined.ts'
 import { remainingData } from '#provider/form/eventData.ts'
 import type { RequestContext } from '#provider/form/request.ts'
 import { truncate } from '#provider/form/text.ts'
@@ -80,6 +79,9 @@ export function firstWithin<T>(rows: readonly T[], maxBytes: number): readonly T
   return end < 0 ? rows : rows.slice(0, end)
 }
 
+const withoutUndefined = (members: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
+
 /** The customer's own members of `data`: all except members of the contract and members that identify a person. */
 const customData = ({ data }: Pick<RequestContext, 'data'>) =>
   remainingData(
@@ -99,7 +101,7 @@ const customData = ({ data }: Pick<RequestContext, 'data'>) =>
 
 /** The vendor's own fields, then the customer's. A vendor's field wins over a member of `data` with the same name. */
 export const withCustomData = (fields: object, context: Pick<RequestContext, 'data'>): Record<string, unknown> => {
-  const known = defined(fields)
+  const known = withoutUndefined(fields)
   return { ...known, ...customData(context), ...known }
 }
 
