@@ -50,7 +50,7 @@ export type ContactPoint = Static<typeof ContactPoint>
 
 const SavedContactPoint = Type.Object({
   ...ContactPoint.properties,
-  secret: OptionalText('whsec_…: the key of the signature of a webhook; shown only when it is made'),
+  secret: OptionalText('whsec_…: signs the messages of a webhook; shown only once'),
 })
 
 export const AlertNameParams = Type.Object({ name: AlertName })
@@ -87,7 +87,7 @@ export const contactPointOperations = {
     ...shared,
     method: 'POST',
     path: '/contact-point/{name}/test',
-    summary: 'Sends a test message to a contact point, and tells whether it was accepted',
+    summary: 'Sends a test message to a contact point, and returns whether it was accepted',
     response: Type.Object({
       isSent: Type.Boolean(),
       message: OptionalText('why it was not accepted'),
@@ -98,7 +98,7 @@ export const contactPointOperations = {
     ...shared,
     method: 'DELETE',
     path: '/contact-point/{name}',
-    summary: 'Removes a contact point; the alert rules that name it send to their others',
+    summary: 'Removes a contact point; the alert rules that name it send to their other contact points',
     response: Type.Object({ name: Type.String() }),
     faults: ['contactPointUnknown'],
   },

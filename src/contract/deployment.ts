@@ -78,7 +78,7 @@ export const deploymentOperations = {
   readDeployment: {
     method: 'GET',
     path: '/tag/{tagId}/deployment/{number}',
-    summary: 'A deployment with each value that it changed, before and after; of secrets, the version alone',
+    summary: 'A deployment with each value that it changed, before and after; for secrets, only the version',
     access: ['tag:read', 'script:read'],
     params: ofDeployment,
     response: DeploymentDetail,

@@ -114,7 +114,7 @@ export const EventResult = Type.Object({
   status: Type.Enum(['accepted', 'duplicate', 'rejected']),
   previewId: OptionalText('the preview of the call: the event is neither stored nor counted'),
   message: OptionalText('why an event of an array is `rejected`'),
-  warnings: Type.Optional(Type.Array(Type.String(), { description: 'what is accepted and probably not meant' })),
+  warnings: Type.Optional(Type.Array(Type.String(), { description: 'accepted, but probably a mistake' })),
   deliveries: Type.Optional(
     Type.Array(
       Type.Object({

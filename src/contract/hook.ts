@@ -31,7 +31,7 @@ export type Hook = Static<typeof Hook>
 const CreatedHook = Type.Object({
   hookId: Type.String(),
   url: Type.String({ format: 'uri' }),
-  secret: Type.String({ description: 'whsec_…: the key of the signature of requests; shown only once' }),
+  secret: Type.String({ description: 'whsec_…: signs the requests; shown only once' }),
 })
 const HookList = Type.Object({ hooks: Type.Array(Hook), next: Type.Optional(Type.String()) })
 const HookDeleted = Type.Object({ hookId: Type.String() })

@@ -36,7 +36,7 @@ const bySource = (description: string) =>
   Type.Object({ browser: Type.Optional(Type.Number()), server: Type.Optional(Type.Number()) }, { description })
 
 const Key = Type.Object({
-  key: Type.String({ description: 'what it is made of: a standard key, `captured` or `app`' }),
+  key: Type.String({ description: 'its source: a standard key, `captured` or `app`' }),
   vendorKey: Type.String({ description: "the vendor's field, or the name of the captured value or id" }),
   strength: Type.Enum(['strong', 'medium', 'weak']),
   share: Share(`with this key, ${ofEvents}`),
@@ -74,7 +74,7 @@ const Vendor = Type.Object(
     ),
     error: Type.Optional(
       Type.Enum(['TOKEN_REFUSED', 'VENDOR_DOWN', 'ANSWER_UNKNOWN'], {
-        description: 'why there is no figure; the channel itself goes on',
+        description: 'why there is no figure; the channel continues to work',
       }),
     ),
   },

@@ -121,7 +121,7 @@ const parameters = {
     name: 'Team-Id',
     in: 'header',
     required: false,
-    description: 'the team of the access token, where the call carries one',
+    description: 'the team of the access token, if the call has one',
     schema: { type: 'string' },
   },
   IfMatch: {

@@ -20,7 +20,7 @@ const timeRange = {
   ),
   to: Type.Optional(Type.Integer({ ...TimeMs, description: 'orders placed before this time, epoch ms (now)' })),
 }
-const scriptId = Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'this channel alone' }))
+const scriptId = Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'only this channel' }))
 
 export const orderOperations = {
   putOrders: {
@@ -60,7 +60,7 @@ export const orderOperations = {
   readReconciliation: {
     method: 'GET',
     path: '/tag/{tagId}/reconciliation',
-    summary: 'The orders of a time range by channel: each expected order stands in one cell of each channel',
+    summary: 'The orders of a time range by channel: each expected order is in one cell of each channel',
     access: ['order:read'],
     query: Type.Object({
       ...timeRange,

@@ -20,7 +20,7 @@ export const PolicyUrl = Type.String({
   maxLength: 2_000,
   pattern: patterns.httpsUrl,
   documented: { format: 'uri', pattern: '^https://[^#@\\s]+$' },
-  description: 'where the text of the policy stands; https',
+  description: 'the https URL of the text of the policy',
 })
 
 /** A policy, and whether, when and by whom a team has accepted it. */

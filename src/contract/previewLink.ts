@@ -15,8 +15,8 @@ const Deliver = Type.Enum(['none', 'testMode'], {
 })
 
 const PreviewLinkWrite = Type.Object({
-  draft: Nullable(Type.Literal(true, { description: 'runs everything that is saved, drafts included, as it then is' })),
-  deployment: Nullable(Type.Integer({ minimum: 1, description: 'runs this deployment, in place of the draft' })),
+  draft: Nullable(Type.Literal(true, { description: 'uses everything that is saved at that time, including drafts' })),
+  deployment: Nullable(Type.Integer({ minimum: 1, description: 'uses this deployment instead of the draft' })),
   deliver: Deliver,
   expiresIn: Nullable(Type.Integer({ minimum: 60, maximum: 7_200, description: 'seconds; 3600' })),
 })
@@ -48,7 +48,7 @@ export const PreviewState = Type.Object({
   deliver: Type.Optional(Deliver),
   deployment: Type.Optional(Type.Integer()),
   expiresAt: Type.Optional(EpochMs()),
-  left: OptionalInteger('how many events the link still takes'),
+  left: OptionalInteger('how many more events the link accepts'),
   refused: Type.Optional(Type.Enum(['expired', 'usedUp', 'unknown'], { description: 'the call is an ordinary one' })),
 })
 export type PreviewState = Static<typeof PreviewState>

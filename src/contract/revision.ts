@@ -12,8 +12,8 @@ export const revisionFields = {
 
 export const ValueChange = Type.Object({
   name: Type.String({ description: 'a setting, or `secrets.` and a variable' }),
-  before: Type.Optional(Type.Unknown({ description: 'absent where it was not set' })),
-  after: Type.Optional(Type.Unknown({ description: 'absent where it is not set' })),
+  before: Type.Optional(Type.Unknown({ description: 'absent if it was not set' })),
+  after: Type.Optional(Type.Unknown({ description: 'absent if it is not set' })),
   isHidden: OptionalFlag('true for a sensitive variable: `before` and `after` are the numbers of its versions'),
 })
 /** One value that differs between two states of a tag. */

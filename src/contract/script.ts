@@ -70,7 +70,10 @@ export const ScriptPatch = Type.Object({
 export type ScriptPatch = Static<typeof ScriptPatch>
 
 const WebhookUrl = Type.Optional(
-  Type.String({ format: 'uri', description: 'where other systems call a webhook; absent for other providers' }),
+  Type.String({
+    format: 'uri',
+    description: 'the URL at which other systems call a webhook; absent for other providers',
+  }),
 )
 
 export const Script = Type.Object({
@@ -109,7 +112,7 @@ const Affected = Type.Optional(
       before: Type.Integer({ description: 'how many of them the channel gets with the rules that were saved before' }),
       after: Type.Integer({ description: 'how many it gets with the rules of this write' }),
     },
-    { description: 'where the write changes rules; needs event:read' },
+    { description: 'if the write changes rules; needs event:read' },
   ),
 )
 

@@ -20,7 +20,7 @@ export const Person = Type.Object({
   name: Type.String(),
   email: Type.Optional(Type.String()),
   newEmail: OptionalText('not confirmed yet; until then sign-in uses `email`'),
-  isOperator: Type.Optional(Type.Literal(true, { description: 'absent for everybody but the operator' })),
+  isOperator: Type.Optional(Type.Literal(true, { description: 'absent unless the person is the operator' })),
   sandbox: Type.Optional(
     Type.Enum([...sandboxLinkStates], {
       description:
@@ -102,9 +102,9 @@ export const OwnDevice = Type.Object({
     description: 'when the person first signed in there, since the last change of the password; epoch ms',
   }),
   seenAt: EpochMs({ description: 'when the person last signed in there; epoch ms' }),
-  browser: Type.String({ description: 'such as `Firefox`, else `other`' }),
-  system: Type.String({ description: 'such as `Linux`, else `other`' }),
-  isCurrent: Type.Boolean({ description: 'whether this call comes from it; false for a call that is of no page' }),
+  browser: Type.String({ description: 'such as `Firefox`, or `other`' }),
+  system: Type.String({ description: 'such as `Linux`, or `other`' }),
+  isCurrent: Type.Boolean({ description: 'true if this call comes from it; false for a call that is not from a page' }),
 })
 export type OwnDevice = Static<typeof OwnDevice>
 const OwnDeviceList = Type.Object({ devices: Type.Array(OwnDevice) })
@@ -165,7 +165,7 @@ export const sessionOperations = {
     access: 'session',
     method: 'GET',
     path: '/person/device',
-    summary: 'Lists the browsers in which the person has signed in, at most 20, the one seen last first',
+    summary: 'Lists the browsers in which the person has signed in, at most 20, most recently seen first',
     response: OwnDeviceList,
   },
   forgetDevice: {

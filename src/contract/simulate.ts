@@ -36,7 +36,7 @@ export const SimulateLine = Type.Object({
       {
         minItems: 1,
         maxItems: 20,
-        description: 'calls of a webhook from outside; a body that is no text is sent as JSON',
+        description: 'calls to a webhook from outside; a body that is not a text is sent as JSON',
       },
     ),
   ),

@@ -17,7 +17,7 @@ const EventOfUser = Type.Object({
         texts: Type.Optional(Anything),
         proof: Type.Optional(ConsentProof),
       },
-      { description: 'the consent that the event carried; absent where it carried none' },
+      { description: 'the consent of the event; absent if it had none' },
     ),
   ),
 })
@@ -80,7 +80,7 @@ export const UserSearch = Type.Object({
   cursor: Nullable(
     Type.String({
       maxLength: 1_000,
-      description: '`next` of the search before this one, which goes on with older events',
+      description: '`next` of the previous search, to search older events',
     }),
   ),
 })
@@ -92,22 +92,24 @@ export const FoundUsers = Type.Object({
     Type.Object({
       userId: Type.String(),
       seenAt: OptionalTime('epoch ms'),
-      isConfirmed: OptionalFlag('whether a trusted call gave the e-mail, and not the browser alone'),
+      isConfirmed: OptionalFlag('true if a trusted call gave the e-mail, not only the browser'),
       isFromOrder: OptionalFlag('found by what a shop sent about an order in the last seven days'),
-      isFromEvent: OptionalFlag('found by an event that carries the e-mail; no stored user has it'),
+      isFromEvent: OptionalFlag('found by an event with the e-mail; no stored user has it'),
     }),
   ),
   isCrowded: OptionalFlag(
-    'more users match than are looked up: those of an e-mail are not listed, those of custom data may be more',
+    'more users match than are searched: those of an e-mail are not listed, those of custom data may be more',
   ),
-  isShared: OptionalFlag('trusted calls gave more than ten e-mails with this customer id in 30 days: it joins nobody'),
+  isShared: OptionalFlag(
+    'trusted calls gave more than ten e-mails with this customer id in 30 days: it identifies nobody',
+  ),
   searched: Type.Array(Type.Enum(['users', 'claims', 'customData', 'events']), {
-    description: 'what was looked through',
+    description: 'what was searched',
   }),
   eventsFrom: OptionalTime(
-    'when the oldest event was received that was looked at, epoch ms; absent for all that are kept',
+    'when the oldest searched event was received, epoch ms; absent if all kept events were searched',
   ),
-  next: OptionalText('older events have not been looked at: send it as `cursor`'),
+  next: OptionalText('older events were not searched: send it as `cursor`'),
 })
 export type FoundUsers = Static<typeof FoundUsers>
 
@@ -120,7 +122,7 @@ export const userOperations = {
   readUser: {
     method: 'GET',
     path: '/tag/{tagId}/user/{userId}',
-    summary: 'Reads everything stored about a user, for a request of access; the read is recorded in the audit',
+    summary: 'Reads everything stored about a user, for an access request; the read is recorded in the audit',
     access: ['user:read'],
     query: pageQuery,
     response: UserRecord,

@@ -15,7 +15,7 @@ export const Run = Type.Object({
         contentType: Type.Optional(Type.String()),
         body: OptionalText('its first 4,096 characters'),
       },
-      { description: 'what came, with secrets and e-mail addresses struck out; absent without user:read' },
+      { description: 'the request, with secrets and e-mail addresses masked; absent without user:read' },
     ),
   ),
   error: Type.Optional(
