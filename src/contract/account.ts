@@ -81,8 +81,6 @@ const RotatedClientSecret = Type.Object({
   clientSecret: Type.String({ description: 'shown only once' }),
   beforeEndsAt: EpochMs({ description: 'when the previous secret expires, epoch ms' }),
 })
-const DeletedApplication = Type.Object({ applicationId: Type.String() })
-const DeletedToken = Type.Object({ tokenId: Type.String() })
 
 export const Member = Type.Object({
   personId: Type.String(),
@@ -92,8 +90,6 @@ export const Member = Type.Object({
   createdAt: Type.String({ format: 'date' }),
 })
 export type Member = Static<typeof Member>
-const MemberList = Type.Object({ members: Type.Array(Member), next: Type.Optional(Type.String()) })
-const MemberWrite = Type.Object({ role: Role })
 
 export const Invitation = Type.Object({
   invitationId: Type.String(),
@@ -129,8 +125,6 @@ const InvitationList = Type.Object({
   invitations: Type.Array(Invitation),
   next: Type.Optional(Type.String()),
 })
-const DeletedInvitation = Type.Object({ invitationId: Type.String() })
-const DeletedMember = Type.Object({ personId: Type.String() })
 
 /** Access for operations on the applications, tokens and members of the team. */
 const ownerAccess = { access: ['application:write'] } as const
@@ -175,7 +169,7 @@ export const accountOperations = {
     method: 'DELETE',
     path: '/application/{applicationId}',
     summary: 'Deletes an application; its tokens and the grants of people end within five seconds',
-    response: DeletedApplication,
+    response: Type.Object({ applicationId: Type.String() }),
     faults: ['applicationUnknown'],
   },
   createApplicationToken: {
@@ -193,7 +187,7 @@ export const accountOperations = {
     method: 'DELETE',
     path: '/token/{tokenId}',
     summary: 'Revokes an access token of the team within five seconds',
-    response: DeletedToken,
+    response: Type.Object({ tokenId: Type.String() }),
     faults: ['tokenUnknown'],
   },
   listMembers: {
@@ -202,14 +196,14 @@ export const accountOperations = {
     method: 'GET',
     path: '/member',
     summary: 'Lists the people of the team',
-    response: MemberList,
+    response: Type.Object({ members: Type.Array(Member), next: Type.Optional(Type.String()) }),
   },
   updateMember: {
     ...ownerAccess,
     method: 'PUT',
     path: '/member/{personId}',
     summary: 'Changes the role of a person; the grants of the person to applications end',
-    body: MemberWrite,
+    body: Type.Object({ role: Role }),
     response: Member,
     faults: ['memberUnknown', 'lastOwner'],
   },
@@ -218,7 +212,7 @@ export const accountOperations = {
     method: 'DELETE',
     path: '/member/{personId}',
     summary: 'Removes a person from the team; the grants of the person to applications end',
-    response: DeletedMember,
+    response: Type.Object({ personId: Type.String() }),
     faults: ['memberUnknown', 'lastOwner'],
   },
   createInvitation: {
@@ -241,7 +235,7 @@ export const accountOperations = {
     method: 'DELETE',
     path: '/invitation/{invitationId}',
     summary: 'Revokes an invitation',
-    response: DeletedInvitation,
+    response: Type.Object({ invitationId: Type.String() }),
     faults: ['invitationUnknown'],
   },
 } as const satisfies Record<string, Operation>

@@ -27,7 +27,6 @@ export const Alert = Type.Object({
   sendings: Type.Array(Sending),
 })
 export type Alert = Static<typeof Alert>
-const AlertList = Type.Object({ alerts: Type.Array(Alert), next: Type.Optional(Type.String()) })
 
 export const alertOperations = {
   listAlerts: {
@@ -37,6 +36,6 @@ export const alertOperations = {
     access: ['event:read'],
     formerAccess: ['hook:write'],
     query: pageQuery,
-    response: AlertList,
+    response: Type.Object({ alerts: Type.Array(Alert), next: Type.Optional(Type.String()) }),
   },
 } as const satisfies Record<string, Operation>

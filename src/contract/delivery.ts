@@ -31,8 +31,6 @@ export const DeliveryRow = Type.Object({
 })
 export type DeliveryRow = Static<typeof DeliveryRow>
 
-const DeliveryList = Type.Object({ deliveries: Type.Array(DeliveryRow), next: Type.Optional(Type.String()) })
-
 /** The query of a list of deliveries, without its page. */
 export const deliveryQuery = { ...deliveryFilters, ...rowFilters, ...personFilters, ...receivedRange }
 
@@ -44,7 +42,7 @@ export const deliveryOperations = {
       'Lists the deliveries of a tag, newest event first; a page may have fewer rows than the limit and still a next',
     access: ['event:read'],
     query: Type.Object({ ...deliveryQuery, ...longPageQuery.properties }),
-    response: DeliveryList,
+    response: Type.Object({ deliveries: Type.Array(DeliveryRow), next: Type.Optional(Type.String()) }),
     isQuery: true,
     faults: ['tagUnknown'],
   },

@@ -30,7 +30,6 @@ export const Deployment = Type.Object({
   changes: DeploymentChanges,
 })
 export type Deployment = Static<typeof Deployment>
-const DeploymentList = Type.Object({ deployments: Type.Array(Deployment), next: Type.Optional(Type.String()) })
 
 /** The differences between two states of a tag, with the values. */
 export const DeploymentValues = Type.Object({
@@ -72,7 +71,7 @@ export const deploymentOperations = {
     summary: 'Lists the deployments of a tag, newest first, with their author and their changes',
     access: ['tag:read'],
     query: pageQuery,
-    response: DeploymentList,
+    response: Type.Object({ deployments: Type.Array(Deployment), next: Type.Optional(Type.String()) }),
     faults: ['tagUnknown'],
   },
   readDeployment: {

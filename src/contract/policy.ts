@@ -12,7 +12,6 @@ const Version = Type.String({ minLength: 1, maxLength: 100 })
 export const PolicyName = Type.Object({ policyType: PolicyType, version: Version })
 export type PolicyName = Static<typeof PolicyName>
 
-const PolicyList = Type.Object({ policies: Type.Array(PolicyName) })
 const PolicyAccepted = Type.Object({})
 
 /** The URL of a policy's text. */
@@ -44,7 +43,7 @@ export const policyOperations = {
     query: Type.Object({
       policyType: Type.Optional(Type.String({ maxLength: 100, description: 'only this type' })),
     }),
-    response: PolicyList,
+    response: Type.Object({ policies: Type.Array(PolicyName) }),
     faults: ['policyIdMissing', 'policyNotFound'],
   },
   readPolicy: {

@@ -73,7 +73,6 @@ export const Replay = Type.Object({
   scripts: Type.Array(ScriptCounts),
 })
 export type Replay = Static<typeof Replay>
-const ReplayList = Type.Object({ replays: Type.Array(Replay), next: Type.Optional(Type.String()) })
 
 export const replayOperations = {
   createReplay: {
@@ -92,7 +91,7 @@ export const replayOperations = {
     access: ['replay:read'],
     formerAccess: ['replay:write'],
     query: pageQuery,
-    response: ReplayList,
+    response: Type.Object({ replays: Type.Array(Replay), next: Type.Optional(Type.String()) }),
     isQuery: true,
     faults: ['tagUnknown'],
   },

@@ -129,8 +129,6 @@ export const WrittenScript = Type.Object({
   notLive: NotLive,
 })
 export type WrittenScript = Static<typeof WrittenScript>
-const DeletedScript = Type.Object({ errors: Type.Array(Type.String()) })
-const ScriptList = Type.Object({ scripts: Type.Array(Script), next: Type.Optional(Type.String()) })
 const PausedScript = Type.Object({
   scriptId: Type.String(),
   paused: Type.Boolean(),
@@ -161,7 +159,7 @@ export const scriptOperations = {
     summary: 'Lists the saved scripts of a tag',
     access: ['script:read'],
     query: Type.Object({ tagId: Type.String(), ...pageQuery.properties }),
-    response: ScriptList,
+    response: Type.Object({ scripts: Type.Array(Script), next: Type.Optional(Type.String()) }),
     faults: ['tagUnknown'],
   },
   readScript: {
@@ -200,7 +198,7 @@ export const scriptOperations = {
     summary: 'Deletes a script and removes it from the live tag',
     access: ['script:delete'],
     takesVersion: true,
-    response: DeletedScript,
+    response: Type.Object({ errors: Type.Array(Type.String()) }),
     faults: ['scriptNotFound'],
   },
   pauseScript: {

@@ -160,8 +160,6 @@ export const Tag = Type.Object({
   ...revisionFields,
 })
 export type Tag = Static<typeof Tag>
-const TagList = Type.Object({ tags: Type.Array(Tag), next: Type.Optional(Type.String()) })
-const DeletedTag = Type.Object({ tagId: Type.String() })
 
 export const tagOperations = {
   createTag: {
@@ -179,7 +177,7 @@ export const tagOperations = {
     summary: 'Lists the tags of the team',
     access: ['tag:read'],
     query: pageQuery,
-    response: TagList,
+    response: Type.Object({ tags: Type.Array(Tag), next: Type.Optional(Type.String()) }),
   },
   readTag: {
     method: 'GET',
@@ -205,7 +203,7 @@ export const tagOperations = {
     summary: 'Deletes a tag with its scripts, deployments and users, and removes it from the edge',
     access: ['tag:write'],
     takesVersion: true,
-    response: DeletedTag,
+    response: Type.Object({ tagId: Type.String() }),
     faults: ['tagUnknown'],
   },
 } as const satisfies Record<string, Operation>
