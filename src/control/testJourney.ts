@@ -3,6 +3,7 @@ import type { TagEvent } from '#contract/event.ts'
 import type { Journey } from '#contract/journey.ts'
 import { deliveryFacts } from '#delivery/deliveryFacts.ts'
 import type { TestResult } from '#delivery/testRun.ts'
+import { decodeExchange } from '#journal/encodedExchange.ts'
 import { defined } from '#kit/defined.ts'
 import { personOf } from '#provider/form/person.ts'
 import { providers } from '#providers/index.ts'
@@ -38,7 +39,7 @@ export async function testSteps(
 const toAttempt = ({ at, durationMs, httpStatus, message, exchanges }: AttemptRecord) => ({
   at,
   durationMs,
-  ...defined({ status: httpStatus, message, exchanges: exchanges && [...exchanges] }),
+  ...defined({ status: httpStatus, message, exchanges: exchanges?.map(decodeExchange) }),
 })
 
 /** The deliveries of a test. A delivery that would be retried is shown in its state after the first attempt. */
