@@ -1,9 +1,9 @@
 import type { EnvironmentName } from '#contract/me.ts'
 import type { Clock } from '#kit/clock.ts'
+import type { ArtifactSelector } from '#store/accounts.ts'
 import type { AuditState, Store, StoreChange } from '#store/store.ts'
 import type { Keyring } from './keyring.ts'
 
-/** The dependencies of people, teams and applications of one environment. */
 export type AccountDeps = {
   environment: EnvironmentName
   clock: Clock
@@ -27,3 +27,9 @@ export const auditChange = (
   add: 'audit',
   row: { at: clock.now(), by, ...(from !== undefined && { from }), ...row },
 })
+
+/** The changes that revoke the tokens of OAuth artifacts, and delete the artifacts. */
+export const revokeChanges = ({ clock }: Pick<AccountDeps, 'clock'>, selector: ArtifactSelector): StoreChange[] => [
+  { account: { revoke: 'tokens', selector, at: clock.now() } },
+  { account: { drop: 'artifacts', selector } },
+]

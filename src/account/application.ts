@@ -8,7 +8,7 @@ import { keyedMutex } from '#kit/keyedMutex.ts'
 import { isLoopback } from '#settings/settings.ts'
 import type { ApplicationRecord, IssuedToken } from '#store/accounts.ts'
 import { Conflict } from '#store/store.ts'
-import { type AccountDeps, type AuditActor, auditChange } from './accountDeps.ts'
+import { type AccountDeps, type AuditActor, auditChange, revokeChanges } from './accountDeps.ts'
 import { generateClientSecret } from './clientSecret.ts'
 import { hashSecret } from './oneTimeSecret.ts'
 import { refuseEscalation, type ScopeHolder } from './privilege.ts'
@@ -19,7 +19,7 @@ const maxTokens = 2
 /** The characters of a URI (RFC 3986). Other characters may mislead a person who approves it. */
 const isUri = /^[\w\-.~:/?#[\]@!$&'()*+,;=%]+$/
 
-/** A redirect URI must not be open to interception: https, or http on a loopback address. */
+/** Only https, or http on a loopback address: any other redirect could be intercepted. */
 function isAllowedRedirectUri(text: string): boolean {
   const url = isUri.test(text) && URL.canParse(text) ? new URL(text) : undefined
   if (!url || text.includes('#') || url.username || url.password) return false
@@ -160,10 +160,8 @@ export const removeApplication = (
     const { applicationId, teamId, name, redirectUris, scopes: granted } = application
     await refuseEscalation(deps, granted, holder, { what: 'deleteApplication', teamId, object: applicationId })
     const before = { name, redirectUris, scopes: granted }
-    const selector = { of: 'application', applicationId } as const
     await deps.store.write([
-      { account: { revoke: 'tokens', selector, at: deps.clock.now() } },
-      { account: { drop: 'artifacts', selector } },
+      ...revokeChanges(deps, { of: 'application', applicationId }),
       { account: { drop: 'application', applicationId } },
       auditChange(deps, holder, { what: 'deleteApplication', teamId, object: applicationId, before }),
     ])

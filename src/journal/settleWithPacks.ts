@@ -43,14 +43,11 @@ function openErasureWatch({ clock, stream, profiles }: Pick<SettleWithPacksDeps,
   }
 }
 
-/** The maximum characters of bodies in one pack. Packing or opening a longer one would block the thread. */
+/** The maximum bytes of exchanges in one pack. Packing or opening a longer one would block the thread. */
 const maxPackLength = 256 * 1024
 
 const lengthOf = ({ attempt }: OutcomeWithExchanges): number =>
-  attempt.exchanges!.reduce(
-    (sum, { request, response }) => sum + (request.body?.length ?? 0) + (response?.body?.length ?? 0),
-    0,
-  )
+  attempt.exchanges!.reduce((sum, { length }) => sum + length, 0)
 
 function inPacks(outcomes: readonly OutcomeWithExchanges[]): OutcomeWithExchanges[][] {
   const groups: OutcomeWithExchanges[][] = []
@@ -89,7 +86,7 @@ export function settleWithPacks(deps: SettleWithPacksDeps): Journal['settle'] {
     outcome.attempt && wasErasedSince(outcome.attempt)
       ? { ...outcome, attempt: withoutTexts(outcome.attempt) }
       : outcome
-  const mayTellErased = ({ attempt }: DeliveryOutcome): boolean =>
+  const mayNameErased = ({ attempt }: DeliveryOutcome): boolean =>
     (attempt?.message !== undefined || attempt?.exchanges !== undefined) && wasErasedSince(attempt)
 
   return async function settle(given): Promise<void> {
@@ -104,7 +101,7 @@ export function settleWithPacks(deps: SettleWithPacksDeps): Journal['settle'] {
       for (const [part, each] of group.entries()) packed.set(each, { pack: packs.length, part })
       packs.push(pack)
     }
-    if (outcomes.some(mayTellErased)) return settle(outcomes) // somebody was erased during the packing
+    if (outcomes.some(mayNameErased)) return settle(outcomes) // somebody was erased during the packing
     // The store keeps no `exchanges`: they are in the packs.
     const written = outcomes.map((each) => {
       const location = packed.get(each)

@@ -6,14 +6,12 @@ import { type PersonKeys, putPerson } from './personKeys.ts'
 import { shopifyId } from './shopifyOrder.ts'
 import { checkoutIdOf, joinOf, purchaseIdOf, shopConsent, sumIn, visitorOf } from './shopSource.ts'
 import type { SourceEvent, SourceInput } from './source.ts'
-import { correctedTime, type Fields, fieldsOf, put, textOf, timeOf } from './values.ts'
+import { correctedTime, type Fields, fieldsOf, listOf, put, textOf, timeOf } from './values.ts'
 
 type Data = Record<string, unknown>
 
 const money = (value: unknown) => sumIn(fieldsOf(value).amount)
 const currencyOf = (value: unknown) => textOf(fieldsOf(value).currencyCode)
-const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(fieldsOf) : [])
-
 /** A product variant as an item. https://shopify.dev/docs/api/web-pixels-api/standard-events */
 function itemOf(variant: Fields, quantity: unknown): Data {
   const product = fieldsOf(variant.product)
@@ -77,7 +75,7 @@ function checkoutData({ checkout }: Fields): Data {
   return data
 }
 
-/** Our own names for events without a standard event. */
+/** Event names of ours, for events without a standard event. */
 const readers: ReadonlyMap<string, readonly [name: string, data: (data: Fields) => Data]> = new Map([
   ['page_viewed', ['PageView', () => ({})]],
   ['product_viewed', ['ViewContent', ({ productVariant }) => productData(fieldsOf(productVariant))]],
@@ -165,7 +163,7 @@ function readEvent(message: Fields, { userId, storage, receivedAt }: Shared): So
   return { ...(userId !== undefined && { userId }), event }
 }
 
-/** `{userId, consent, cookies, events}`: the events as Shopify's customer events give them. */
+/** `{userId, consent, cookies, events}`, with the events as Shopify's customer events have them. */
 export function readPixelEvents(body: unknown, { brand, receivedAt }: SourceInput): SourceEvent[] {
   const { userId, consent, cookies, events = [] } = fieldsOf(body)
   if (!Array.isArray(events)) throw badRequest({ path: 'events', message: 'must be array' })
@@ -180,7 +178,7 @@ export function readPixelEvents(body: unknown, { brand, receivedAt }: SourceInpu
   })
 }
 
-/** A call without an event stores the answer of the visitor. */
+/** A call without events stores the visitor's answer. */
 function consentUpdate(userId: string | undefined, storage: Data, receivedAt: number): SourceEvent[] {
   if (userId === undefined) throw badRequest({ path: 'userId', message: 'is required where there is no event' })
   const { data: _, ...answer } = storage

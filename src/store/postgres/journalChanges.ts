@@ -30,7 +30,7 @@ const endDeliveries = changeDeliveries(
   `status = 'dead', reason = 'erased', next_at = NULL`,
 )
 
-/** Marks the waiting deliveries of a user's events dead. */
+/** Ends the waiting deliveries of a user's events as dead. */
 export async function eraseUserDeliveries(
   sql: Sql,
   { tagId, userId }: Extract<StoreChange, { erase: 'user' }>,
@@ -53,7 +53,7 @@ const disownEvents = `
 
 /** A vendor's message may repeat user data that it received. */
 const deleteMessages = `
-  WITH said AS MATERIALIZED (
+  WITH with_message AS MATERIALIZED (
     SELECT attempt.delivery, attempt.number
     FROM unnest($1::text[], $2::bigint[], $3::int[]) AS erased (tag, position, idx)
       JOIN delivery ON delivery.position = erased.position AND delivery.idx = erased.idx AND delivery.tag = erased.tag
@@ -62,11 +62,11 @@ const deleteMessages = `
     ORDER BY attempt.delivery, attempt.number FOR UPDATE OF attempt
   )
   UPDATE attempt SET message = NULL
-  FROM said WHERE attempt.delivery = said.delivery AND attempt.number = said.number`
+  FROM with_message WHERE attempt.delivery = with_message.delivery AND attempt.number = with_message.number`
 
-/** The first attempt of a delivery may stand in its row. */
+/** The first attempt of a delivery may be stored in its row. */
 const deleteFirstMessages = `
-  WITH said AS MATERIALIZED (
+  WITH with_message AS MATERIALIZED (
     SELECT delivery.position, delivery.idx, delivery.script
     FROM unnest($1::text[], $2::bigint[], $3::int[]) AS erased (tag, position, idx)
       JOIN delivery ON delivery.position = erased.position AND delivery.idx = erased.idx AND delivery.tag = erased.tag
@@ -74,7 +74,7 @@ const deleteFirstMessages = `
     ORDER BY delivery.position, delivery.idx, delivery.script FOR UPDATE OF delivery
   )
   UPDATE delivery SET message = NULL
-  FROM said WHERE delivery.position = said.position AND delivery.idx = said.idx AND delivery.script = said.script`
+  FROM with_message WHERE delivery.position = with_message.position AND delivery.idx = with_message.idx AND delivery.script = with_message.script`
 
 /** Removes the user and the vendor messages from these events. */
 export async function eraseEvents(sql: Sql, { events }: Extract<StoreChange, { erase: 'events' }>): Promise<void> {
@@ -93,7 +93,7 @@ const deleteJoins = `
   UPDATE attempt SET joined = '${erasedUserId}', message = NULL
   FROM joined WHERE attempt.delivery = joined.delivery AND attempt.number = joined.number`
 
-/** Removes from these attempts the user whose click ids and cookies they sent too. */
+/** Removes from these attempts the user whose click ids and cookies they also sent. */
 export async function eraseJoins(sql: Sql, { joins }: Extract<StoreChange, { erase: 'joins' }>): Promise<void> {
   const attempts = joins.map(({ deliveryId, number }) => [deliveryId, number])
   await sql(deleteJoins, columnsOf(attempts, 2))
