@@ -132,6 +132,7 @@ test('a filter is equal after a restart, and one with a missing part matches eve
   openDedupIndex(db, today, again)
   assert.deepEqual(again, filters)
   assert.ok(numberOf(db, 'SELECT count(*) FROM filter') > 2)
+  assert.ok(numberOf(db, 'SELECT max(length(pairs)) / 16 FROM bucket') < 200, 'a lookup reads one small bucket')
   db.exec('DELETE FROM filter WHERE row = (SELECT max(row) FROM filter)')
   const without: SegmentFilters = new Map()
   const index = openDedupIndex(db, today, without)
