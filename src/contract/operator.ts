@@ -46,8 +46,8 @@ export type ServerHealth = Static<typeof ServerHealth>
 /** A setting of the server, as it is in effect. */
 export const ServerSetting = Type.Object({
   name: Type.String({ description: 'the environment variable' }),
-  value: Type.String({ description: 'as text; empty where it is not set' }),
-  isHidden: Type.Boolean({ description: 'it holds a secret, so the value tells only whether it is set' }),
+  value: Type.String({ description: 'as text; empty if it is not set' }),
+  isHidden: Type.Boolean({ description: 'a secret: the value shows only whether it is set' }),
   help: Type.String(),
 })
 export type ServerSetting = Static<typeof ServerSetting>
@@ -64,7 +64,7 @@ export const operatorOperations = {
     access: 'operator',
     method: 'POST',
     path: '/operator/team',
-    summary: 'Makes a team; for the operator',
+    summary: 'Creates a team; for the operator',
     body: TeamWrite,
     response: Team,
   },
@@ -80,7 +80,6 @@ export const operatorOperations = {
     method: 'POST',
     path: '/operator/application/{applicationId}/approve',
     summary: 'Approves an application of any team, so that it can get tokens; for the operator',
-    params: Type.Object({ applicationId: Type.String() }),
     response: Application,
     faults: ['applicationUnknown'],
   },

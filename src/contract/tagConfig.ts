@@ -39,7 +39,7 @@ export const TagConfigCheck = Type.Object({
 export type TagConfigCheck = Static<typeof TagConfigCheck>
 
 const warnings = Type.Array(Type.String(), {
-  description: 'what is accepted and may stop deliveries: a host that does not resolve',
+  description: 'accepted, but may stop deliveries: a host that does not resolve',
 })
 const WrittenTagConfig = Type.Object({
   tagId: Type.String(),
