@@ -26,9 +26,9 @@ export const replayWords: Translated<typeof english.replayWords> = {
   leftPart: (n, reason) => `${count(n)} ${reason}`,
   state: {
     dryRun: 'gezählt',
-    queued: 'wartet auf eine andere Wiederholung',
-    running: 'liest die Ereignisse',
-    sending: 'wird gesendet',
+    queued: 'eingereiht',
+    running: 'liest Ereignisse',
+    sending: 'sendet',
     done: 'fertig',
     stopping: 'hält an',
     stopped: 'angehalten',

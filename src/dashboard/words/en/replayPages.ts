@@ -1,4 +1,3 @@
-import type { Replay } from '#contract/replay.ts'
 import { count, list, plural } from '../format.ts'
 
 /** Texts of the pages of replays. */
@@ -12,15 +11,6 @@ export const replayPageWords = {
   none: 'Events that a channel did not accept can be sent again: choose them above and count first.',
   noneViewer: 'Events that a channel did not accept can be sent again by an editor or an owner.',
   columns: { when: 'Started', who: 'By', what: 'Deliveries', state: 'State', range: 'Events received' },
-  state: {
-    dryRun: 'counted',
-    queued: 'queued',
-    running: 'reading events',
-    sending: 'sending',
-    done: 'done',
-    stopping: 'stopping',
-    stopped: 'stopped',
-  } satisfies Record<Replay['state'], string>,
   what: (statuses: readonly string[], names: readonly string[] | undefined) =>
     names ? `${list(statuses)}, of ${list(names)}` : list(statuses),
   sent: (replayed: number, matched: number) => `${count(replayed)} of ${count(matched)}`,

@@ -143,27 +143,13 @@ function Actions({ tagId, script, status }: { tagId: string; script: Script; sta
   const write = useMay('script:write')
   const isRejected = status?.state === 'keyRejected'
   const isStopped = script.paused || isRejected || status?.state === 'vendorDown'
+  const toggle = () =>
+    void action.run((api) => (isStopped ? api.resumeScript({ scriptId }) : api.pauseScript({ scriptId })))
   return (
     <>
-      {isStopped ? (
-        <Button
-          icon={Play}
-          why={write.why}
-          isBusy={action.isBusy}
-          onClick={() => void action.run((api) => api.resumeScript({ scriptId }))}
-        >
-          {words.resume}
-        </Button>
-      ) : (
-        <Button
-          icon={Pause}
-          why={write.why}
-          isBusy={action.isBusy}
-          onClick={() => void action.run((api) => api.pauseScript({ scriptId }))}
-        >
-          {frameWords.pause}
-        </Button>
-      )}
+      <Button icon={isStopped ? Play : Pause} why={write.why} isBusy={action.isBusy} onClick={toggle}>
+        {isStopped ? words.resume : frameWords.pause}
+      </Button>
       <Remove tagId={tagId} script={script} />
       <LinkButton icon={Pencil} href={address('editChannel', { tagId, scriptId })} why={write.why}>
         {words.settings}

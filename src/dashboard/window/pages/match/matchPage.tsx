@@ -181,17 +181,13 @@ function EventChoice({ names }: { names: readonly string[] }) {
 
 function MatchPage({ tagId }: { tagId: string }) {
   const [{ name }] = useQueryState()
-  const { key, now } = useRange('7d')
-  const rangeNow = () => {
-    const { from, to } = now()
-    return { from, to }
-  }
-  const all = useRead(['match', tagId, key], (api) => api.readMatchQuality({ tagId, ...rangeNow() }), {
+  const { key, times } = useRange('7d')
+  const all = useRead(['match', tagId, key], (api) => api.readMatchQuality({ tagId, ...times() }), {
     staysWhile: tagId,
   })
   const ofName = useRead(
     ['match', tagId, key, name],
-    (api) => api.readMatchQuality({ tagId, ...rangeNow(), ...(name && { eventName: name }) }),
+    (api) => api.readMatchQuality({ tagId, ...times(), ...(name && { eventName: name }) }),
     { isEnabled: name !== undefined },
   )
   return (

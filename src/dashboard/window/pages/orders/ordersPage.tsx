@@ -227,14 +227,10 @@ function Export({ tagId, range }: { tagId: string; range: () => { from: number; 
 
 function Orders({ tagId }: { tagId: string }) {
   const [{ channel: scriptId, cell }] = useQueryState()
-  const { key, now } = useRange('7d')
+  const { key, times } = useRange('7d')
   const { why } = useMay('order:write', 'replay:write')
-  const rangeNow = () => {
-    const { from, to } = now()
-    return { from, to }
-  }
   const cells = cellsInQuery(cell)
-  const report = useRead(['orders', tagId, key], (api) => api.readReconciliation({ tagId, ...rangeNow() }), {
+  const report = useRead(['orders', tagId, key], (api) => api.readReconciliation({ tagId, ...times() }), {
     staysWhile: tagId,
   })
   return (
@@ -245,12 +241,12 @@ function Orders({ tagId }: { tagId: string }) {
         actions={
           <>
             <RangePicker fallback="7d" />
-            <Export tagId={tagId} range={rangeNow} />
+            <Export tagId={tagId} range={times} />
             <DialogButton
               look="primary"
               icon={Send}
               why={why}
-              dialog={(close) => <RepairDialog tagId={tagId} range={rangeNow()} onClose={close} />}
+              dialog={(close) => <RepairDialog tagId={tagId} range={times()} onClose={close} />}
             >
               {words.repair}
             </DialogButton>
@@ -278,7 +274,7 @@ function Orders({ tagId }: { tagId: string }) {
           scriptId={scriptId}
           cells={cells}
           rangeKey={key}
-          now={rangeNow}
+          now={times}
         />
       )}
     </>

@@ -138,7 +138,7 @@ const looks: Record<Replay['state'], { icon: typeof Clock; tone: Tone }> = {
 }
 
 /** The state of a replay: word, icon and colour. */
-export const ReplayState = ({ of }: { of: Replay['state'] }) => <Mark {...looks[of]}>{words.state[of]}</Mark>
+export const ReplayState = ({ of }: { of: Replay['state'] }) => <Mark {...looks[of]}>{replayWords.state[of]}</Mark>
 
 const { columns } = words
 
