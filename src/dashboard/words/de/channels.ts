@@ -77,7 +77,6 @@ export const channelWords: Translated<typeof english.channelWords> = {
   tested: (status, took) => `HTTP ${status} nach ${took}`,
 
   // One channel
-  state: 'Zustand',
   nextTry: 'Nächster Versuch',
   waiting: 'Wartend',
   held: 'Wartet auf Einwilligung',

@@ -94,8 +94,6 @@ export const eventWords: Translated<typeof english.eventWords> = {
   journey: 'Weg des Ereignisses',
   steps: {
     accepted: 'Angenommen',
-    plugins: 'Plugins',
-    consent: 'Einwilligung',
     place: 'Ort',
   },
   pluginFiltered: (name) => `„${name}“ hat das Ereignis ausgefiltert: Kein Kanal erhält es.`,

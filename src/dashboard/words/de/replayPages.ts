@@ -8,7 +8,6 @@ export const replayPageWords: Translated<typeof english.replayPageWords> = {
   names: 'Ereignisnamen',
   namesHint: 'Durch Kommas getrennt. Leer bedeutet alle.',
   channelsHint: 'Keiner gewählt bedeutet alle.',
-  past: 'Wiederholungen',
   noneTitle: 'Noch wurde nichts erneut gesendet',
   none: 'Ereignisse, die ein Kanal nicht angenommen hat, lassen sich erneut senden: oben auswählen und zuerst zählen.',
   noneViewer: 'Ereignisse, die ein Kanal nicht angenommen hat, kann ein Bearbeiter oder ein Inhaber erneut senden.',

@@ -73,7 +73,6 @@ export const operatorWords = {
   approve: 'Approve',
   approveTitle: (name: string, team: string) => `Approve ${name} of ${team}?`,
   approveText: 'It can then get tokens with these scopes:',
-  policies: 'Policies',
   noPolicies: 'None published.',
   publish: 'Publish',
   publishTitle: 'Publish a version',

@@ -33,7 +33,6 @@ export const alertRuleWords = {
   noContact: 'Add a contact point first.',
   quiet: 'Quiet hours',
   quietHint: 'Like 22:00-07:00, in your time zone. What ends within them is told in one message afterwards.',
-  state: 'State',
   on: 'active',
   muted: 'muted until',
   mute: 'Mute for a day',

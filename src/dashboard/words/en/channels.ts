@@ -76,7 +76,6 @@ export const channelWords = {
   tested: (status: number, took: string) => `HTTP ${status} in ${took}`,
 
   // One channel
-  state: 'State',
   nextTry: 'Next try',
   waiting: 'Waiting',
   held: 'Held for consent',

@@ -91,8 +91,6 @@ export const eventWords = {
   journey: 'Journey',
   steps: {
     accepted: 'Accepted',
-    plugins: 'Plugins',
-    consent: 'Consent',
     place: 'Place',
   },
   pluginFiltered: (name: string) => `“${name}” filtered the event: no channel gets it.`,

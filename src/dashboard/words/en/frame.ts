@@ -34,6 +34,7 @@ export const frameWords = {
   sendAgain: 'Send again',
   token: 'Token',
   revoke: 'Revoke',
+  state: 'State',
   deleteTitle: (name: string) => `Delete ${name}?`,
   deleteConfirm: (name: string) => `Type ${name} to delete it`,
   removeNamed: (name: string) => `Remove ${name}`,

@@ -2,7 +2,7 @@ import type { AlertKind } from '#contract/alert.ts'
 import type { HookKind } from '#contract/hook.ts'
 import type { PolicyType } from '#contract/policy.ts'
 import type { ActionId } from '#dashboard/actions.ts'
-import { count, plural } from '../format.ts'
+import { plural } from '../format.ts'
 import { paletteWords } from './frame.ts'
 
 /** Texts of applications and tokens. */
@@ -85,7 +85,6 @@ export const alertWords = {
     dead: 'gave up deliveries',
     recovered: 'recovered',
   } satisfies Record<AlertKind, string>,
-  count: (n: number) => count(n),
   sent: { pending: 'waits', sent: 'sent', failed: 'failed' },
   tries: (n: number) => plural(n, 'try', 'tries'),
   noHooks: 'no hook',
@@ -128,7 +127,6 @@ const otherChanges: Record<string, string> = {
   signOut: 'Sign out',
   acceptInvitation: 'Join the team',
   changeSignIn: 'Change a sign-in',
-  forgetDevice: 'Forget a browser',
   endAlertMails: 'End alert mails, as their reader asked',
   linkSandbox: 'Link an account of the sandbox',
   unlinkSandbox: 'End the link to the sandbox',

@@ -6,7 +6,6 @@ export const replayPageWords = {
   names: 'Event names',
   namesHint: 'Separated by commas. Empty means all.',
   channelsHint: 'None chosen means all.',
-  past: 'Replays',
   noneTitle: 'Nothing was sent again yet',
   none: 'Events that a channel did not accept can be sent again: choose them above and count first.',
   noneViewer: 'Events that a channel did not accept can be sent again by an editor or an owner.',

@@ -76,8 +76,8 @@ export function ChannelTable({ tagId, channels, stats }: ChannelTableProps) {
       look="rows channelTable"
       label={frameWords.title.channels}
       columns={[
-        { name: 'name', label: columns.name, cell: nameCell },
-        { name: 'state', label: columns.state, cell: (channel) => <ChannelHealth of={channel} /> },
+        { name: 'name', label: frameWords.title.channel, cell: nameCell },
+        { name: 'state', label: frameWords.state, cell: (channel) => <ChannelHealth of={channel} /> },
         { name: 'rate', label: columns.rate, isNumber: true, cell: rateOf },
         { name: 'p95', label: columns.p95, isNumber: true, cell: p95Of },
         { name: 'waiting', label: columns.waiting, isNumber: true, cell: ({ waiting }) => count(waiting) },

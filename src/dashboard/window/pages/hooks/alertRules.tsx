@@ -185,7 +185,7 @@ export function AlertRules() {
       columns={[
         { name: 'tag', label: frameWords.chooseTag, cell: ({ tagId }) => <bdi>{tagName(tagId)}</bdi> },
         { name: 'to', label: words.to, cell: ({ to }) => <bdi>{to.join(', ')}</bdi> },
-        { name: 'state', label: words.state, cell: (row) => <State of={row} /> },
+        { name: 'state', label: frameWords.state, cell: (row) => <State of={row} /> },
       ]}
       foot={<UnknownEvents of={unknown} />}
       rowActions={(row) => <Actions of={row} why={why} onUnknown={setUnknown} />}

@@ -72,7 +72,7 @@ function Policies() {
   const reading = useRead(['publishedPolicies'], (api) => api.listPublishedPolicies())
   return (
     <ListPanel
-      title={words.policies}
+      title={frameWords.title.policies}
       actions={<PublishButton />}
       of={reading}
       rowsOf={({ policies }) => policies.toReversed()}

@@ -152,7 +152,7 @@ function Past({ tagId, rows }: { tagId: string; rows: readonly Replay[] }) {
     )
   return (
     <Cards
-      label={words.past}
+      label={frameWords.title.replays}
       columns={[
         {
           name: 'when',
@@ -191,7 +191,7 @@ function Replays({ tagId }: { tagId: string }) {
     <>
       <PageHead title={frameWords.title.replays} />
       {may && <ReplayForm tagId={tagId} />}
-      <Panel title={words.past} isFlush>
+      <Panel title={frameWords.title.replays} isFlush>
         <Paged of={past} skeleton={3} none={none}>
           {(rows) => <Past tagId={tagId} rows={rows} />}
         </Paged>

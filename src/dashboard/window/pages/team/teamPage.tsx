@@ -115,9 +115,14 @@ export default function TeamPage() {
             look="rows teamTable"
             label={words.teamTitle}
             columns={[
-              { name: 'tag', label: columns.tag, cell: (tag) => <TagName of={tag} /> },
-              { name: 'state', label: columns.channels, cell: ({ tagId }) => <TagHealth tagId={tagId} /> },
-              { name: 'events', label: columns.events, isNumber: true, cell: ({ tagId }) => eventsOf(rowOf(tagId)) },
+              { name: 'tag', label: frameWords.chooseTag, cell: (tag) => <TagName of={tag} /> },
+              { name: 'state', label: frameWords.title.channels, cell: ({ tagId }) => <TagHealth tagId={tagId} /> },
+              {
+                name: 'events',
+                label: frameWords.title.events,
+                isNumber: true,
+                cell: ({ tagId }) => eventsOf(rowOf(tagId)),
+              },
               { name: 'delivered', label: columns.rate, isNumber: true, cell: ({ tagId }) => rateOf(rowOf(tagId)) },
               { name: 'trend', label: columns.trend, cell: ({ tagId }) => <Sparkline values={trendOf(tagId)} /> },
             ]}
