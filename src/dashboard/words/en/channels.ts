@@ -138,7 +138,7 @@ export const channelWords = {
   moreRuns: 'Older calls',
   replaceTitle: (field: string, channel: string) => `${field} of ${channel}`,
   replaceWhy: (when: string, message: string | undefined) =>
-    `The vendor refused the present key ${when}${message ? `: ${message}` : '.'}`,
+    `The vendor refused the current key ${when}${message ? `: ${message}` : '.'}`,
   replaceTry: 'Try and save',
   replaceTryNote:
     'One test event is sent with the new value. It is saved and deployed only if the vendor accepts the event.',

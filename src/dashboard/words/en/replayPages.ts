@@ -18,7 +18,7 @@ export const replayPageWords = {
   outcome: 'Outcome by channel',
   byChannel: { channel: 'Channel', matched: 'Matched', replayed: 'Sent again', left: 'Left out', now: 'Now' },
   stopTitle: 'Stop this replay?',
-  stopText: 'What is sent stays sent. What is not sent keeps the status that it had.',
+  stopText: 'Deliveries that were sent stay sent. The others keep their status.',
   again: 'Again with this filter',
   facts: { by: 'By', range: 'Events received', statuses: 'Deliveries', names: 'Event names', ended: 'Ended' },
   all: 'all',
