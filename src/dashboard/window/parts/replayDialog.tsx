@@ -37,7 +37,7 @@ const bodyOf = (
 })
 
 export const partsOf = (counts: Partial<Record<string, number>>, wordOf: (name: never) => string) =>
-  Object.entries(counts).flatMap(([name, n]) => (n ? [words.leftPart(n, wordOf(name as never))] : []))
+  Object.entries(counts).flatMap(([name, n]) => (n ? [`${count(n)} ${wordOf(name as never)}`] : []))
 
 /** By channel: what is sent again, and what is left out and why. */
 function ByChannel({ tagId, replay }: { tagId: string; replay: Replay }) {

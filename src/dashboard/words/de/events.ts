@@ -65,7 +65,6 @@ export const eventWords: Translated<typeof english.eventWords> = {
   select: (id) => `${id} auswählen`,
   selected: (n) => `${count(n)} ausgewählt`,
   clearSelection: 'Auswahl aufheben',
-  statusCount: (n, word) => `${count(n)} ${word}`,
   exportCsv: 'CSV',
   exportNdjson: 'NDJSON',
   noEventsTitle: 'Noch keine Ereignisse',

@@ -100,5 +100,4 @@ export const overviewWords: Translated<typeof english.overviewWords> = {
   noTagsTitle: 'Noch kein Tag',
   noTags:
     'Ein Tag ist eine Website oder App mit eigenem Endpunkt für Ereignisse. Der erste Start legt einen namens „demo“ an; weitere legen Kommandozeile und API an.',
-  point: (time, values) => `${time}: ${values.join(', ')}`,
 }

@@ -23,7 +23,6 @@ export const replayWords: Translated<typeof english.replayWords> = {
   nothing: 'Nichts würde gesendet.',
   matched: (n) => `${plural(n, 'Zustellung passt', 'Zustellungen passen')}`,
   sentAgain: (n) => `${count(n)} erneut gesendet`,
-  leftPart: (n, reason) => `${count(n)} ${reason}`,
   state: {
     dryRun: 'gezählt',
     queued: 'eingereiht',

@@ -1,5 +1,5 @@
 import type * as english from '../en/replayPages.ts'
-import { count, list, plural } from '../format.ts'
+import { list, plural } from '../format.ts'
 import type { Translated } from '../translated.ts'
 
 /** Texts of the pages of replays. */
@@ -13,7 +13,6 @@ export const replayPageWords: Translated<typeof english.replayPageWords> = {
   noneViewer: 'Ereignisse, die ein Kanal nicht angenommen hat, kann ein Bearbeiter oder ein Inhaber erneut senden.',
   columns: { when: 'Begonnen', who: 'Von', what: 'Zustellungen', state: 'Zustand', range: 'Ereignisse empfangen' },
   what: (statuses, names) => (names ? `${list(statuses)}, von ${list(names)}` : list(statuses)),
-  sent: (replayed, matched) => `${count(replayed)} von ${count(matched)}`,
   title: (at) => `Wiederholung vom ${at}`,
   progress: 'Fortschritt',
   outcome: 'Ergebnis nach Kanal',

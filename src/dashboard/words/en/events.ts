@@ -63,7 +63,6 @@ export const eventWords = {
   select: (id: string) => `Select ${id}`,
   selected: (n: number) => `${count(n)} selected`,
   clearSelection: 'Clear the selection',
-  statusCount: (n: number, word: string) => `${count(n)} ${word}`,
   exportCsv: 'CSV',
   exportNdjson: 'NDJSON',
   noEventsTitle: 'No events yet',

@@ -37,7 +37,6 @@ export const matchWords = {
   columns: { key: 'Key', strength: 'Strength', share: 'Share', faulty: 'Faulty' },
   source: (source: MatchSource) => sources[source],
   strength: { strong: 'strong', medium: 'medium', weak: 'weak' },
-  share: (share: number | undefined) => (share === undefined ? '–' : rate(share)),
   keys: (channel: string) => `Match keys of ${channel}`,
   findings: (channel: string) => `Findings of ${channel}`,
   finding: (code: MatchFindingCode) => findings[code],

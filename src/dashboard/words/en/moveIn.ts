@@ -55,7 +55,6 @@ export const moveInWords = {
     needsDecision: 'needs a decision',
     notMapped: 'no equivalent',
   } satisfies Record<ImportedElement['status'], string>,
-  statusTab: (name: string, n: number) => `${name} (${count(n)})`,
   all: 'all',
   filter: 'Filter the report',
   filterHint: 'A name, a kind, a channel',

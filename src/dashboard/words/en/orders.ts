@@ -1,6 +1,6 @@
 import type { OrderRow, OrderStatus } from '#contract/order.ts'
 import type { OrderCell } from '#contract/orderCells.ts'
-import { list, money, plural, rate } from '../format.ts'
+import { list, plural } from '../format.ts'
 
 const cells: Record<OrderCell, string> = {
   accepted: 'accepted',
@@ -60,8 +60,6 @@ export const orderWords = {
   received: (browser: number, server: number, both: number, none: number) =>
     `Received from the browser alone: ${browser}, the server alone: ${server}, both: ${both}, neither: ${none}.`,
   unknown: (events: number) => `${plural(events, 'purchase', 'purchases')} of orders that the shop did not list.`,
-  share: (share: number | undefined) => (share === undefined ? '–' : rate(share)),
-  money,
   cell: (cell: OrderCell) => cells[cell],
   cellLink: (orders: number, column: string, channel: string) =>
     `${column}, ${channel}: ${plural(orders, 'order', 'orders')}`,

@@ -98,5 +98,4 @@ export const overviewWords = {
   noTagsTitle: 'No tag yet',
   noTags:
     'A tag is one site or app with its own event endpoint. The first start makes one named “demo”; the command line and the API make more.',
-  point: (time: string, values: readonly string[]) => `${time}: ${values.join(', ')}`,
 }

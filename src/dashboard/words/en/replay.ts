@@ -16,7 +16,6 @@ export const replayWords = {
   nothing: 'Nothing would be sent.',
   matched: (n: number) => `${plural(n, 'delivery matches', 'deliveries match')}`,
   sentAgain: (n: number) => `${count(n)} are sent again`,
-  leftPart: (n: number, reason: string) => `${count(n)} ${reason}`,
   state: {
     dryRun: 'counted',
     queued: 'queued',

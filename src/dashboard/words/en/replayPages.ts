@@ -1,4 +1,4 @@
-import { count, list, plural } from '../format.ts'
+import { list, plural } from '../format.ts'
 
 /** Texts of the pages of replays. */
 export const replayPageWords = {
@@ -12,7 +12,6 @@ export const replayPageWords = {
   columns: { when: 'Started', who: 'By', what: 'Deliveries', state: 'State', range: 'Events received' },
   what: (statuses: readonly string[], names: readonly string[] | undefined) =>
     names ? `${list(statuses)}, of ${list(names)}` : list(statuses),
-  sent: (replayed: number, matched: number) => `${count(replayed)} of ${count(matched)}`,
   title: (at: string) => `Replay of ${at}`,
   progress: 'Progress',
   outcome: 'Outcome by channel',

@@ -1,4 +1,3 @@
-import { list } from '../format.ts'
 import { ruleBuilderWords } from './ruleBuilder.ts'
 
 const operators: Record<string, string> = ruleBuilderWords.operators
@@ -9,7 +8,6 @@ export const ruleWords = {
     if (operator === '$exist') return `${field} is ${operand === 'false' ? 'absent' : 'present'}`
     return `${field} ${operator in operators ? `${operators[operator]} ` : ''}${operand}`
   },
-  listed: (values: readonly string[]) => list(values),
   notSent: (condition: string) => `Not sent: a rule of the channel asks that ${condition}.`,
   renamedToNothing: (name: string) => `Not sent: a rule of the channel says that ${name} is never delivered.`,
   notSampled: (percent: number) =>

@@ -8,6 +8,7 @@ import { channelWords as words } from '#dashboard/words/en/channels.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { ruleBuilderWords } from '#dashboard/words/en/ruleBuilder.ts'
 import { statusWords } from '#dashboard/words/en/status.ts'
+import { count } from '#dashboard/words/format.ts'
 import { useAction } from '../../data/action.ts'
 import { useAddress, useMay, useRead } from '../../data/here.tsx'
 import { useParam } from '../../data/tag.tsx'
@@ -80,7 +81,7 @@ function ErrorList({ tagId, scriptId }: { tagId: string; scriptId: string }) {
                 name: 'count',
                 label: frameWords.title.deliveries,
                 isNumber: true,
-                cell: ({ count }) => words.errorCount(count, next !== undefined),
+                cell: (group) => `${count(group.count)}${next === undefined ? '' : '+'}`,
               },
               {
                 name: 'last',

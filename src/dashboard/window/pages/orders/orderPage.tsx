@@ -2,6 +2,7 @@ import { SearchX } from 'lucide'
 import type { Order, OrderState } from '#contract/order.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { orderWords as words } from '#dashboard/words/en/orders.ts'
+import { money } from '#dashboard/words/format.ts'
 import { useAddress, useRead } from '../../data/here.tsx'
 import { useChannelName, useParam, useQueryState } from '../../data/tag.tsx'
 import { LinkButton } from '../../parts/button.tsx'
@@ -15,7 +16,7 @@ import { orderReasons } from './orderReasons.ts'
 type OrderProps = { tagId: string; order: Order }
 
 const moneyOf = (value: number | undefined, currency: string | undefined) =>
-  value === undefined || !currency ? '' : words.money(value, currency)
+  value === undefined || !currency ? '' : money(value, currency)
 
 function OrderFacts({ order }: { order: Order }) {
   const { placedAt, updatedAt, status, salesChannel, source, value, refunded, currency, aliases } = order

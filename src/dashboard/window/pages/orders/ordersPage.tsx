@@ -7,7 +7,7 @@ import { cellsInQuery, cellsOf, type OrderColumn, orderColumns, ordersIn } from 
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { orderWords as words } from '#dashboard/words/en/orders.ts'
 import { statusWords } from '#dashboard/words/en/status.ts'
-import { count } from '#dashboard/words/format.ts'
+import { count, money, share } from '#dashboard/words/format.ts'
 import { useAction } from '../../data/action.ts'
 import { useAddress, useList, useMay, useRead } from '../../data/here.tsx'
 import { useChannelName, useQueryState } from '../../data/tag.tsx'
@@ -134,7 +134,7 @@ function CellOrders({ tagId, scriptId, cells, rangeKey, now }: CellOrdersProps) 
           name: 'value',
           label: columns.value,
           isNumber: true,
-          cell: ({ value, currency }) => (value === undefined || !currency ? '' : words.money(value, currency)),
+          cell: ({ value, currency }) => (value === undefined || !currency ? '' : money(value, currency)),
         },
         { name: 'cell', label: columns.cell, cell: (row) => cellOf(stateOf(row)) },
         {
@@ -168,7 +168,7 @@ function CellLink({ tagId, of, column }: { tagId: string; of: OrderChannel; colu
 const Gap = ({ of: { gap } }: { of: OrderChannel }) => (
   <>
     {gap.map(({ currency, value }) => (
-      <div key={currency}>{words.money(value, currency)}</div>
+      <div key={currency}>{money(value, currency)}</div>
     ))}
   </>
 )
@@ -192,13 +192,13 @@ function OrderTable({ tagId, of: { channels } }: { tagId: string; of: OrderRepor
           name: 'acceptance',
           label: columns.acceptance,
           isNumber: true,
-          cell: (each) => words.share(each.acceptance),
+          cell: (each) => share(each.acceptance),
         },
         {
           name: 'accounted',
           label: columns.accounted,
           isNumber: true,
-          cell: (each) => words.share(each.accounted),
+          cell: (each) => share(each.accounted),
         },
       ]}
       rows={channels}

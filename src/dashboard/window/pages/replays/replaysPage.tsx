@@ -169,7 +169,7 @@ function Past({ tagId, rows }: { tagId: string; rows: readonly Replay[] }) {
           name: 'sent',
           label: replayWords.wouldSend,
           isNumber: true,
-          cell: ({ replayed, matched }) => words.sent(replayed, matched),
+          cell: ({ replayed, matched }) => replayWords.progress(replayed, matched),
         },
         { name: 'who', label: columns.who, cell: ({ by }) => <bdi>{nameOf(by)}</bdi> },
       ]}

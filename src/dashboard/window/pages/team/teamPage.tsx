@@ -7,7 +7,7 @@ import { worstHealth } from '#dashboard/list/health.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { overviewWords as words } from '#dashboard/words/en/overview.ts'
 import { statusWords } from '#dashboard/words/en/status.ts'
-import { count, rate } from '#dashboard/words/format.ts'
+import { count, share } from '#dashboard/words/format.ts'
 import { useAddress, useHere, useMay, useRead } from '../../data/here.tsx'
 import { LinkButton } from '../../parts/button.tsx'
 import { Cards } from '../../parts/cards.tsx'
@@ -68,8 +68,7 @@ function TagName({ of: { tagId, name, tagUrl } }: { of: Me['tags'][number] }) {
 
 type StatsRow = TeamStats['tags'][number] | undefined
 const eventsOf = (row: StatsRow) => (row ? count(row.events.total) : frameWords.none)
-const rateOf = (row: StatsRow) =>
-  row?.deliveries.deliveredRate === undefined ? frameWords.none : rate(row.deliveries.deliveredRate)
+const rateOf = (row: StatsRow) => share(row?.deliveries.deliveredRate)
 
 /** Every tag of the team with its numbers. */
 export default function TeamPage() {
