@@ -70,6 +70,10 @@ type StatsRow = TeamStats['tags'][number] | undefined
 const eventsOf = (row: StatsRow) => (row ? count(row.events.total) : frameWords.none)
 const rateOf = (row: StatsRow) => share(row?.deliveries.deliveredRate)
 
+/** The events of a tag in each step of the range. */
+const trendOf = (stats: TeamStats | undefined, row: StatsRow) =>
+  stats ? fillSteps(row?.series ?? [], stats, (at) => ({ at, events: 0, counts: {} })).map(({ events }) => events) : []
+
 /** Every tag of the team with its numbers. */
 export default function TeamPage() {
   const { me } = useHere()
@@ -81,12 +85,6 @@ export default function TeamPage() {
     staysWhile: 'teamStats',
     isEnabled: me.tags.length > 0 && me.scopes.includes('event:read'),
   })
-  const trendOf = (tagId: string) =>
-    stats.data
-      ? fillSteps(rowOf(tagId)?.series ?? [], stats.data, (at) => ({ at, events: 0, counts: {} })).map(
-          ({ events }) => events,
-        )
-      : []
   const rowOf = (tagId: string) => stats.data?.tags.find((tag) => tag.tagId === tagId)
   return (
     <>
@@ -123,7 +121,11 @@ export default function TeamPage() {
                 cell: ({ tagId }) => eventsOf(rowOf(tagId)),
               },
               { name: 'delivered', label: columns.rate, isNumber: true, cell: ({ tagId }) => rateOf(rowOf(tagId)) },
-              { name: 'trend', label: columns.trend, cell: ({ tagId }) => <Sparkline values={trendOf(tagId)} /> },
+              {
+                name: 'trend',
+                label: columns.trend,
+                cell: ({ tagId }) => <Sparkline values={trendOf(stats.data, rowOf(tagId))} />,
+              },
             ]}
             rows={me.tags}
             keyOf={({ tagId }) => tagId}
