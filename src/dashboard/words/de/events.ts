@@ -65,8 +65,6 @@ export const eventWords: Translated<typeof english.eventWords> = {
   select: (id) => `${id} auswählen`,
   selected: (n) => `${count(n)} ausgewählt`,
   clearSelection: 'Auswahl aufheben',
-  exportCsv: 'CSV',
-  exportNdjson: 'NDJSON',
   noEventsTitle: 'Noch keine Ereignisse',
   noEvents: 'Ereignisse erscheinen hier, sobald Ihre Website oder Ihr Server sie sendet.',
   install: 'Snippet einbauen',

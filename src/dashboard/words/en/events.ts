@@ -63,8 +63,6 @@ export const eventWords = {
   select: (id: string) => `Select ${id}`,
   selected: (n: number) => `${count(n)} selected`,
   clearSelection: 'Clear the selection',
-  exportCsv: 'CSV',
-  exportNdjson: 'NDJSON',
   noEventsTitle: 'No events yet',
   noEvents: 'Events appear here as soon as your site or server sends them.',
   install: 'Put the snippet in',

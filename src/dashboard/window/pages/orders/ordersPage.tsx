@@ -13,7 +13,7 @@ import { useAddress, useList, useMay, useRead } from '../../data/here.tsx'
 import { useChannelName, useQueryState } from '../../data/tag.tsx'
 import { Button, LinkButton } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { OrderExportMenu } from '../../parts/exportMenu.tsx'
+import { ExportMenu } from '../../parts/exportMenu.tsx'
 import { DialogButton } from '../../parts/formDialog.tsx'
 import { PagedPanel, RowsPanel, tagPage } from '../../parts/pages.tsx'
 import { PageHead } from '../../parts/panel.tsx'
@@ -222,7 +222,9 @@ function Export({ tagId, range }: { tagId: string; range: () => { from: number; 
   const [{ channel: scriptId, cell }] = useQueryState()
   const { may } = useMay('event:read', 'order:read')
   const cells = cellsInQuery(cell).join()
-  return may ? <OrderExportMenu tagId={tagId} filter={{ ...range(), scriptId, cell: cells || undefined }} /> : null
+  return may ? (
+    <ExportMenu tagId={tagId} of="order" filter={{ ...range(), scriptId, cell: cells || undefined }} />
+  ) : null
 }
 
 function Orders({ tagId }: { tagId: string }) {
