@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import { createToken, generateToken, revokeToken } from '#account/token.ts'
 import { ErrorObject } from '#contract/errorObject.ts'
 import { type FaultName, faults } from '#contract/fault.ts'
+import { needsTeam } from '#contract/needsTeam.ts'
 import { faultsOf, type Operation, type OperationId, operationIds, operations } from '#contract/operations.ts'
 import { type Scope, scopes } from '#contract/scopes.ts'
 import { compileValidator } from '#contract/validator.ts'
@@ -286,7 +287,7 @@ for (const id of operationIds) {
 
 test('every case raises a fault that its row names', () => {
   for (const [id, cases] of Object.entries(own)) {
-    const named: readonly FaultName[] = operations[id as OperationId].faults
+    const { faults: named = [] }: Operation = operations[id as OperationId]
     assert.deepEqual(Object.keys(cases).sort(), [...named].sort())
   }
 })
@@ -332,7 +333,7 @@ async function revoked() {
 
 for (const [what, [who, name]] of Object.entries(matrix)) {
   const isRaisedByToken = (id: OperationId) =>
-    faultsOf(operations[id]).includes(name) && (name.startsWith('token') || operations[id].teamHeader)
+    faultsOf(operations[id]).includes(name) && (name.startsWith('token') || needsTeam(operations[id]))
   for (const id of operationIds.filter(isRaisedByToken)) {
     test(`${id} with ${what} is ${faults[name].status}`, async () => {
       const told = await call(id, { ...(await good[id]()), headers: (await who())! })

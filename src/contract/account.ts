@@ -137,7 +137,7 @@ const DeletedMember = Type.Object({ personId: Type.String() })
 const applicationId = Type.Object({ applicationId: Type.String() })
 const personId = Type.Object({ personId: Type.String() })
 /** Access for operations on the applications, tokens and members of the team. */
-const ownerAccess = { access: ['application:write'], teamHeader: true } as const
+const ownerAccess = { access: ['application:write'] } as const
 
 export const accountOperations = {
   createApplication: {
@@ -156,14 +156,12 @@ export const accountOperations = {
     summary: 'Lists the applications of the team with their valid tokens',
     query: pageQuery,
     response: ApplicationList,
-    faults: [],
   },
   approveApplication: {
     method: 'POST',
     path: '/application/{applicationId}/approve',
     summary: 'Approves an application of any team, so that it can get tokens; for the operator',
     access: ['application:approve'],
-    teamHeader: true,
     params: applicationId,
     response: Application,
     faults: ['applicationUnknown'],
@@ -210,12 +208,10 @@ export const accountOperations = {
   listMembers: {
     access: ['member:read'],
     formerAccess: ['application:write'],
-    teamHeader: true,
     method: 'GET',
     path: '/member',
     summary: 'Lists the people of the team',
     response: MemberList,
-    faults: [],
   },
   updateMember: {
     ...ownerAccess,
@@ -243,7 +239,6 @@ export const accountOperations = {
     summary: 'Creates a link by which one person joins the team',
     body: InvitationWrite,
     response: CreatedInvitation,
-    faults: [],
   },
   listInvitations: {
     ...ownerAccess,
@@ -251,7 +246,6 @@ export const accountOperations = {
     path: '/invitation',
     summary: 'Lists the pending invitations',
     response: InvitationList,
-    faults: [],
   },
   deleteInvitation: {
     ...ownerAccess,

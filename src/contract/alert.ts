@@ -36,9 +36,7 @@ export const alertOperations = {
     summary: 'Lists the alerts about the channels of the team, newest first, with the delivery to each alert hook',
     access: ['event:read'],
     formerAccess: ['hook:write'],
-    teamHeader: true,
     query: pageQuery,
     response: AlertList,
-    faults: [],
   },
 } as const satisfies Record<string, Operation>

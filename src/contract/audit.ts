@@ -38,9 +38,7 @@ export const auditOperations = {
     summary:
       'Lists the changes of the team’s objects, newest first: caller, operation, state before and after, IP address',
     access: ['audit:read'],
-    teamHeader: true,
     query: Type.Object({ ...longPageQuery.properties, ...auditFilter }),
     response: AuditList,
-    faults: [],
   },
 } as const satisfies Record<string, Operation>

@@ -95,9 +95,8 @@ export const channelOperations = {
   listChannels: {
     method: 'GET',
     path: '/tag/{tagId}/channel',
-    summary: 'How each channel of a tag stands: its health and state, what waits, its last delivery and its last error',
+    summary: 'The state of each channel of a tag: its health, what waits, its last delivery and its last error',
     access: ['event:read'],
-    teamHeader: true,
     params: TagParams,
     response: Type.Object({ channels: Type.Array(ChannelStatus) }),
     isQuery: true,

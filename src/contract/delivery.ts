@@ -44,7 +44,6 @@ export const deliveryOperations = {
     summary:
       'Lists the deliveries of a tag, newest event first; a page may have fewer rows than the limit and still a next',
     access: ['event:read'],
-    teamHeader: true,
     params: TagParams,
     query: Type.Object({ ...deliveryQuery, ...longPageQuery.properties }),
     response: DeliveryList,

@@ -26,7 +26,7 @@ export const DeliveryFacts = Type.Object({
   identityMissing: Type.Optional(
     Type.Object({
       needs: Type.Array(Type.Array(Type.String()), {
-        description: 'what can identify the visitor to the vendor; the names of an inner list count only together',
+        description: 'what can identify the visitor to the vendor; all names of an inner list are required together',
       }),
     }),
   ),

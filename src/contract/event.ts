@@ -121,7 +121,7 @@ export const EventResult = Type.Object({
     Type.String({ description: 'the preview of the call: the event is neither stored nor counted' }),
   ),
   message: Type.Optional(Type.String({ description: 'why an event of an array is `rejected`' })),
-  warnings: Type.Optional(Type.Array(Type.String(), { description: 'what is accepted and probably not meant' })),
+  warnings: Type.Optional(Type.Array(Type.String(), { description: 'accepted, but probably a mistake' })),
   deliveries: Type.Optional(
     Type.Array(
       Type.Object({

@@ -14,7 +14,6 @@ export const exportOperations = {
     summary:
       'Streams every event, delivery, order or consent that matches the filter as a CSV or NDJSON file, newest first',
     access: ['event:read'],
-    teamHeader: true,
     params: TagParams,
     query: Type.Object({
       of: Type.Enum(['event', 'delivery', 'order', 'consent', 'userConsent'], {
@@ -35,10 +34,8 @@ export const exportOperations = {
     path: '/audit/export',
     summary: 'Streams every change of the team’s objects that matches the filter as a CSV or NDJSON file, newest first',
     access: ['audit:read'],
-    teamHeader: true,
     query: Type.Object({ format: ExportFormatField, ...auditFilter }),
     response: ExportedRow,
     isExport: true,
-    faults: [],
   },
 } as const satisfies Record<string, Operation>

@@ -59,7 +59,6 @@ export const intakeOperations = {
     summary:
       'What came to a tag URL: events by result, refused calls by code, the last refusals, and when pages of which host called last',
     access: ['event:read'],
-    teamHeader: true,
     params: TagParams,
     query: Type.Object(seriesQuery),
     response: IntakeReport,

@@ -26,16 +26,14 @@ export const Exchange = Type.Object({
     method: Type.String(),
     url: Type.String(),
     headers: Headers,
-    body: Type.Optional(
-      Type.String({ description: 'its first 64 KiB; less where an event has more than 16 attempts' }),
-    ),
+    body: Type.Optional(Type.String({ description: 'its first 64 KiB; less if the event has more than 16 attempts' })),
   }),
   response: Type.Optional(
     Type.Object({
       status: Type.Integer(),
       headers: Headers,
       body: Type.Optional(
-        Type.String({ description: 'its first 64 KiB; less where an event has more than 16 attempts' }),
+        Type.String({ description: 'its first 64 KiB; less if the event has more than 16 attempts' }),
       ),
     }),
   ),
@@ -60,7 +58,7 @@ export const Attempt = Type.Object({
   noExchanges: Type.Optional(
     Type.Enum(['notStored', 'deleted'], {
       description:
-        'why there are no exchanges. `notStored`: the operator stores none of such attempts, or a part of them. `deleted`: by retention or an erasure',
+        'why there are no exchanges. `notStored`: the operator does not store them for such attempts, or only for some. `deleted`: by retention or an erasure',
     }),
   ),
 })
@@ -85,7 +83,7 @@ export const Delivery = Type.Object({
   nextAt: Type.Optional(EpochMs({ description: 'when the next attempt is due, epoch ms' })),
   replayId: Type.Optional(Type.String({ description: 'the last replay of this delivery' })),
   attempts: Type.Array(Attempt, {
-    description: 'the last ones, in order: at most 20, and less where an event has many deliveries',
+    description: 'the last ones, in order: at most 20, and fewer if the event has many deliveries',
   }),
   earlierAttempts: Type.Optional(
     Type.Object(
@@ -153,7 +151,7 @@ export const Journey = Type.Object({
   caller: Caller,
   isErased: Type.Optional(
     Type.Literal(true, {
-      description: 'its user was erased, and with it what the event carried: it cannot be sent again',
+      description: 'its user and its content were erased: it cannot be sent again',
     }),
   ),
   sameId: Type.Optional(
@@ -171,13 +169,13 @@ export const Journey = Type.Object({
   consentProof: Type.Optional(
     Type.Object(ConsentProof.properties, {
       description:
-        'the proof of the answer in `consent`: of the event, with its strings whole, or of the visitor; absent where there is no answer, where the answer has been replaced since, and without user:read',
+        'the proof of the answer in `consent`: from the event, with its whole strings, or from the visitor; absent if there is no answer, if the answer was replaced since, and without user:read',
     }),
   ),
   consentWarnings: Type.Optional(
     Type.Array(Type.Enum([...textWarningCodes]), {
       description:
-        'which strings of consent of the event and its call were not obeyed as they stand, by the settings of the tag when it came: a string out of time counts as none, one that cannot be read as a refusal',
+        'which consent strings of the event and its call were not applied as given, by the settings of the tag at that time: a string out of time counts as none, an unreadable one as a refusal',
     }),
   ),
   place: Type.Optional(Place),
@@ -190,13 +188,13 @@ export const Journey = Type.Object({
   afterPlugins: Type.Optional(
     Type.Array(PluginStep, {
       description:
-        'the event after each plugin, computed again with the settings of the deployment and the history of the visitor as it is now',
+        'the event after each plugin, computed again with the settings of the deployment and the current history of the visitor',
     }),
   ),
   redacted: Type.Optional(
     Type.Literal(true, {
       description:
-        '`received`, `afterPlugins` and `warnings` are left out, and texts are masked: the caller lacks user:read',
+        '`received`, `afterPlugins` and `warnings` are absent, and texts are masked: the caller lacks user:read',
     }),
   ),
   deployment: Type.Optional(
@@ -213,8 +211,7 @@ export const Journey = Type.Object({
   warnings: Type.Optional(Type.Array(Type.String(), { description: 'as in the answer to the call' })),
   unusedKeys: Type.Optional(
     Type.Array(UnusedKey, {
-      description:
-        'the keys of the person of which no vendor gets anything, of the event and of the profile of the visitor as it is now',
+      description: 'the keys of the person that no vendor gets, from the event and the current profile of the visitor',
     }),
   ),
   deliveries: Type.Array(Delivery),
@@ -249,7 +246,6 @@ export const journeyOperations = {
     summary:
       'Lists the events of a tag, newest first, with their deliveries counted by status; an event appears once its deliveries are planned',
     access: ['event:read'],
-    teamHeader: true,
     params: TagParams,
     query: Type.Object({ ...eventQuery, ...longPageQuery.properties }),
     response: EventList,
@@ -261,7 +257,6 @@ export const journeyOperations = {
     path: '/tag/{tagId}/event/{eventId}',
     summary: 'The journey of an event: what was received, what plugins changed, and each delivery with its reason',
     access: ['event:read'],
-    teamHeader: true,
     params: Type.Object({ tagId: Type.String(), eventId: Type.String() }),
     query: Type.Object({
       caller: Type.Optional(
@@ -270,7 +265,7 @@ export const journeyOperations = {
         }),
       ),
       cursor: Type.Optional(
-        Type.String({ description: 'of `earlierAttempts`: of the deliveries only this one, with the attempts before' }),
+        Type.String({ description: 'from `earlierAttempts`: returns only this delivery, with its earlier attempts' }),
       ),
     }),
     response: Journey,

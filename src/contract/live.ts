@@ -37,7 +37,6 @@ export const liveOperations = {
     summary:
       'Streams what happens on a tag as server-sent events, each with an id of its own; continues after the header Last-Event-ID',
     access: ['event:read'],
-    teamHeader: true,
     params: TagParams,
     query: Type.Object({
       kinds: Type.Optional(

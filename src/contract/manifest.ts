@@ -73,11 +73,11 @@ const ManifestProvider = Type.Object({
     }),
   ),
   takesCustomEvents: Type.Optional(
-    Type.Boolean({ description: 'it takes events of other names, or of names in a map' }),
+    Type.Boolean({ description: 'it accepts events with other names, or with names in a map' }),
   ),
   needs: Type.Optional(
     Type.Array(Type.Array(Type.String()), {
-      description: 'an event needs one of these of its person; the members of an inner list count only together',
+      description: 'an event must have one of these for its person; all members of an inner list are required together',
     }),
   ),
   matchKeys: Type.Optional(
@@ -87,10 +87,10 @@ const ManifestProvider = Type.Object({
         vendorKey: Type.String({ description: 'the vendor’s field, or the name of the captured value or id' }),
         strength: Type.Enum(['strong', 'medium', 'weak']),
       }),
-      { description: 'what the vendor finds the person by, the strongest first; absent where it matches nobody' },
+      { description: 'how the vendor finds the person, strongest first; absent if it matches nobody' },
     ),
   ),
-  sample: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'an event that it takes' })),
+  sample: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'an event that it accepts' })),
 })
 
 const ManifestPlugin = Type.Object({

@@ -36,7 +36,7 @@ const bySource = (description: string) =>
   Type.Object({ browser: Type.Optional(Type.Number()), server: Type.Optional(Type.Number()) }, { description })
 
 const Key = Type.Object({
-  key: Type.String({ description: 'what it is made of: a standard key, `captured` or `app`' }),
+  key: Type.String({ description: 'its source: a standard key, `captured` or `app`' }),
   vendorKey: Type.String({ description: "the vendor's field, or the name of the captured value or id" }),
   strength: Type.Enum(['strong', 'medium', 'weak']),
   share: Share(`with this key, ${ofEvents}`),
@@ -76,7 +76,7 @@ const Vendor = Type.Object(
     ),
     error: Type.Optional(
       Type.Enum(['TOKEN_REFUSED', 'VENDOR_DOWN', 'ANSWER_UNKNOWN'], {
-        description: 'why there is no figure; the channel itself goes on',
+        description: 'why there is no figure; the channel continues to work',
       }),
     ),
   },
@@ -128,7 +128,6 @@ export const matchOperations = {
     path: '/tag/{tagId}/match-quality',
     summary: 'How well the vendor of each channel can match the people in the delivered events, and what lowers it',
     access: ['event:read'],
-    teamHeader: true,
     params: TagParams,
     query: Type.Object({
       from: Type.Optional(Type.Integer({ ...TimeMs, description: 'epoch ms (seven days ago)' })),

@@ -1,4 +1,5 @@
 import { examples, fieldExamples } from './examples.ts'
+import { needsTeam } from './needsTeam.ts'
 import { buildEdgePaths, type EdgeAddress, edgeGroups } from './openapiEdge.ts'
 import {
   components,
@@ -51,21 +52,22 @@ function responseContent({ response, isStream, isExport }: Operation, more: Json
 }
 
 /** Who may call an operation, as a sentence. */
-function describeAccess({ access, formerAccess, teamHeader }: Operation): string {
+function describeAccess(operation: Operation): string {
+  const { access, formerAccess } = operation
   if (access === 'public') return 'Anyone may call it, without a token.'
   if (access === 'session') return 'Needs a signed-in person.'
   if (access === 'operator') return 'Needs the signed-in operator of the server.'
   const list = (scopes: readonly string[]) => scopes.map((scope) => `\`${scope}\``).join(' and ')
   const needed = access.length === 0 ? 'any valid token' : `a token with ${list(access)}`
   const former = formerAccess ? `, or with ${list(formerAccess)}` : ''
-  return `Needs ${needed}${former}${teamHeader ? ', and `Team-Id`' : ''}.`
+  return `Needs ${needed}${former}${needsTeam(operation) ? ', and `Team-Id`' : ''}.`
 }
 
 function describeOperation(id: OperationId): Json {
   const operation: Operation = operations[id]
-  const { summary, teamHeader, takesVersion, params, query, body } = operation
+  const { summary, takesVersion, params, query, body } = operation
   const example: { body?: unknown; response?: unknown } = examples[id] ?? {}
-  const team = teamHeader ? [{ $ref: '#/components/parameters/TeamId' }] : []
+  const team = needsTeam(operation) ? [{ $ref: '#/components/parameters/TeamId' }] : []
   const version = takesVersion ? [{ $ref: '#/components/parameters/IfMatch' }] : []
   return {
     operationId: id,
@@ -118,7 +120,7 @@ const parameters = {
     name: 'Team-Id',
     in: 'header',
     required: false,
-    description: 'the team of the access token, where the call carries one',
+    description: 'the team of the access token, if the call has one',
     schema: { type: 'string' },
   },
   IfMatch: {

@@ -116,9 +116,9 @@ const toWebhook = ({ id, summary, description, schema, example, isSigned, also =
     parameters: signature(isSigned),
     requestBody: { required: true, content: { ...json(schema, { example }), ...also } },
     responses: {
-      '2XX': { description: 'Taken' },
+      '2XX': { description: 'Accepted' },
       '4XX': { description: 'Refused' },
-      '5XX': { description: 'Not taken; it is sent again' },
+      '5XX': { description: 'Not accepted; it is sent again' },
     },
   },
 })

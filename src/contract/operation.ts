@@ -16,8 +16,8 @@ export type Operation = {
   access: 'public' | 'session' | 'operator' | readonly Scope[]
   /** Scopes that also give access, so that tokens from before a new scope keep their access. */
   formerAccess?: readonly Scope[]
-  /** Whether the call requires the header `Team-Id`. */
-  teamHeader: boolean
+  /** The header `Team-Id` may be absent, as it may not for the other operations of a team (see `needsTeam`). */
+  isTeamOptional?: true
   params?: TObject
   query?: TObject
   body?: TSchema
@@ -34,7 +34,7 @@ export type Operation = {
   /** The Cache-Control max-age of the response, which then has an ETag. Without it, the response is `no-store`. */
   maxAgeS?: number
   /** The faults in addition to those that follow from the other members (see `faultsOf`). */
-  faults: readonly FaultName[]
+  faults?: readonly FaultName[]
 }
 
 /** The query of a paged list. */

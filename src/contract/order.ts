@@ -95,7 +95,9 @@ const OrderChannel = Type.Object({
   scriptId: Type.String(),
   name: Type.String(),
   providerId: Type.String(),
-  accepted: Type.Integer({ description: 'the interface of the vendor accepted it, which does not say: attributed' }),
+  accepted: Type.Integer({
+    description: 'accepted by the API of the vendor, which does not say whether it was attributed',
+  }),
   acceptedAfterRetry: Type.Integer({ description: 'a part of accepted' }),
   waiting: Count,
   explained: countsOf(explainedCells, 'not sent for a reason that the tag or the visitor gives'),
@@ -110,7 +112,7 @@ const OrderChannel = Type.Object({
     Type.Number({ description: '(accepted + explained) / (expected − open); absent without orders' }),
   ),
   gap: Type.Array(Type.Object({ currency: Type.String(), value: Type.Number() }), {
-    description: 'the value of the expected orders, but open ones, that were not accepted',
+    description: 'the value of the expected orders that are neither open nor accepted',
   }),
 })
 const intervalCounts = { accepted: Count, explained: Count, failed: Count, noEvent: Count, waiting: Count }
@@ -147,7 +149,9 @@ const OrderState = Type.Object({
   scriptId: Type.String(),
   cell: CellField,
   reason: Type.Optional(ReasonField),
-  eventId: Type.Optional(Type.String({ description: 'of the purchase that came furthest; absent once it is deleted' })),
+  eventId: Type.Optional(
+    Type.String({ description: 'of the purchase that progressed furthest; absent once it is deleted' }),
+  ),
   deliveryId: Type.Optional(Type.String()),
   isRetried: Type.Optional(Type.Literal(true)),
   isRepeated: Type.Optional(Type.Literal(true)),
@@ -201,9 +205,9 @@ const repairableCells = ['noEvent', 'failed'] as const
 export const OrderRepairWrite = Type.Object({
   from: Type.Integer({ ...TimeMs, format: 'int64', description: 'orders placed at or after this time, epoch ms' }),
   to: Type.Integer({ ...TimeMs, format: 'int64', description: 'orders placed before this time, epoch ms' }),
-  scriptId: Nullable(Type.String({ minLength: 1, maxLength: 200, description: 'for this channel alone' })),
+  scriptId: Nullable(Type.String({ minLength: 1, maxLength: 200, description: 'only for this channel' })),
   cells: Type.Array(Type.Enum([...repairableCells]), { minItems: 1, maxItems: 2 }),
-  dryRun: Type.Boolean({ description: 'tells what would be sent, and sends nothing' }),
+  dryRun: Type.Boolean({ description: 'returns what would be sent, and sends nothing' }),
   cursor: Nullable(Type.String({ maxLength: 1000, description: '`next` of the previous call' })),
 })
 export type OrderRepairWrite = Static<typeof OrderRepairWrite>

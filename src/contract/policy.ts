@@ -20,7 +20,7 @@ export const PolicyUrl = Type.String({
   maxLength: 2_000,
   pattern: patterns.httpsUrl,
   documented: { format: 'uri', pattern: '^https://[^#@\\s]+$' },
-  description: 'where the text of the policy stands; https',
+  description: 'the https URL of the text of the policy',
 })
 
 /** A policy, and whether, when and by whom a team has accepted it. */
@@ -41,7 +41,6 @@ export const policyOperations = {
     path: '/policy/latest',
     summary: 'The latest version of each policy',
     access: ['policy:read'],
-    teamHeader: true,
     query: Type.Object({
       policyType: Type.Optional(Type.String({ maxLength: 100, description: 'only this type' })),
     }),
@@ -53,7 +52,6 @@ export const policyOperations = {
     path: '/policy/{policyId}',
     summary: 'The latest version of a policy type, or the version of TYPE@version, and whether the team accepted it',
     access: ['policy:read'],
-    teamHeader: true,
     params: Type.Object({ policyId: Type.String() }),
     response: Policy,
     faults: ['policyIdMissing', 'policyNotFound'],
@@ -63,7 +61,6 @@ export const policyOperations = {
     path: '/policy',
     summary: 'Accepts a version of a policy for the team; this cannot be undone',
     access: ['policy:accept'],
-    teamHeader: true,
     body: PolicyName,
     response: PolicyAccepted,
     faults: ['policyNotFound'],

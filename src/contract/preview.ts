@@ -87,7 +87,6 @@ export const previewOperations = {
     path: '/preview',
     summary: 'The HTTP requests that a provider would get for an event; sends nothing',
     access: ['script:read'],
-    teamHeader: true,
     body: PreviewRequest,
     response: Preview,
     faults: ['scriptOrTagNotFound', 'secretRefused'],

@@ -15,8 +15,8 @@ const Deliver = Type.Enum(['none', 'testMode'], {
 })
 
 const PreviewLinkWrite = Type.Object({
-  draft: Nullable(Type.Literal(true, { description: 'runs everything that is saved, drafts included, as it then is' })),
-  deployment: Nullable(Type.Integer({ minimum: 1, description: 'runs this deployment, in place of the draft' })),
+  draft: Nullable(Type.Literal(true, { description: 'uses everything that is saved at that time, including drafts' })),
+  deployment: Nullable(Type.Integer({ minimum: 1, description: 'uses this deployment instead of the draft' })),
   deliver: Deliver,
   expiresIn: Nullable(Type.Integer({ minimum: 60, maximum: 7_200, description: 'seconds; 3600' })),
 })
@@ -48,7 +48,7 @@ export const PreviewState = Type.Object({
   deliver: Type.Optional(Deliver),
   deployment: Type.Optional(Type.Integer()),
   expiresAt: Type.Optional(EpochMs()),
-  left: Type.Optional(Type.Integer({ description: 'how many events the link still takes' })),
+  left: Type.Optional(Type.Integer({ description: 'how many more events the link accepts' })),
   refused: Type.Optional(Type.Enum(['expired', 'usedUp', 'unknown'], { description: 'the call is an ordinary one' })),
 })
 export type PreviewState = Static<typeof PreviewState>
@@ -62,7 +62,6 @@ export const previewLinkOperations = {
     summary:
       'Makes a link that opens the site in a preview: events of this browser run through the draft or a deployment, and are neither stored nor counted',
     access: ['script:write', 'event:write'],
-    teamHeader: true,
     params: Type.Object({ tagId }),
     body: PreviewLinkWrite,
     response: PreviewLink,
@@ -73,7 +72,6 @@ export const previewLinkOperations = {
     path: '/tag/{tagId}/preview-link/{previewId}/event',
     summary: 'The events of a preview in their order, each with its deliveries; they are deleted when the link expires',
     access: ['event:read'],
-    teamHeader: true,
     params: Type.Object({ tagId, previewId: Type.String() }),
     query: Type.Object({
       after: Type.Optional(

@@ -14,8 +14,8 @@ export const revisionFields = {
 
 export const ValueChange = Type.Object({
   name: Type.String({ description: 'a setting, or `secrets.` and a variable' }),
-  before: Type.Optional(Type.Unknown({ description: 'absent where it was not set' })),
-  after: Type.Optional(Type.Unknown({ description: 'absent where it is not set' })),
+  before: Type.Optional(Type.Unknown({ description: 'absent if it was not set' })),
+  after: Type.Optional(Type.Unknown({ description: 'absent if it is not set' })),
   isHidden: Type.Optional(
     Type.Boolean({
       description: 'true for a sensitive variable: `before` and `after` are the numbers of its versions',

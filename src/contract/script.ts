@@ -70,7 +70,10 @@ export const ScriptPatch = Type.Object({
 export type ScriptPatch = Static<typeof ScriptPatch>
 
 const WebhookUrl = Type.Optional(
-  Type.String({ format: 'uri', description: 'where other systems call a webhook; absent for other providers' }),
+  Type.String({
+    format: 'uri',
+    description: 'the URL at which other systems call a webhook; absent for other providers',
+  }),
 )
 
 export const Script = Type.Object({
@@ -109,7 +112,7 @@ const Affected = Type.Optional(
       before: Type.Integer({ description: 'how many of them the channel gets with the rules that were saved before' }),
       after: Type.Integer({ description: 'how many it gets with the rules of this write' }),
     },
-    { description: 'where the write changes rules; needs event:read' },
+    { description: 'if the write changes rules; needs event:read' },
   ),
 )
 
@@ -141,7 +144,6 @@ export const scriptOperations = {
     path: '/script',
     summary: 'Creates a script, which connects a provider to a tag',
     access: ['script:write'],
-    teamHeader: true,
     body: ScriptWrite,
     response: WrittenScript,
     faults: [
@@ -160,7 +162,6 @@ export const scriptOperations = {
     path: '/script',
     summary: 'Lists the saved scripts of a tag',
     access: ['script:read'],
-    teamHeader: true,
     query: Type.Object({ tagId: Type.String(), ...pageQuery.properties }),
     response: ScriptList,
     faults: ['tagUnknown'],
@@ -170,7 +171,6 @@ export const scriptOperations = {
     path: '/script/{scriptId}',
     summary: 'Reads a saved script',
     access: ['script:read'],
-    teamHeader: true,
     params: scriptId,
     response: Script,
     faults: ['scriptOrTagNotFound'],
@@ -181,7 +181,6 @@ export const scriptOperations = {
     summary:
       'Replaces the settings of a script and publishes them; secrets that are not listed, and rules that are absent, stay unchanged',
     access: ['script:write'],
-    teamHeader: true,
     takesVersion: true,
     params: scriptId,
     body: ScriptWrite,
@@ -194,7 +193,6 @@ export const scriptOperations = {
     summary:
       'Changes the fields of a script that it names, and publishes only them; a script that is not live stays a draft',
     access: ['script:write'],
-    teamHeader: true,
     takesVersion: true,
     params: scriptId,
     body: ScriptPatch,
@@ -206,7 +204,6 @@ export const scriptOperations = {
     path: '/script/{scriptId}',
     summary: 'Deletes a script and removes it from the live tag',
     access: ['script:delete'],
-    teamHeader: true,
     takesVersion: true,
     params: scriptId,
     response: DeletedScript,
@@ -217,7 +214,6 @@ export const scriptOperations = {
     path: '/script/{scriptId}/pause',
     summary: 'Pauses a script: its deliveries wait',
     access: ['script:write'],
-    teamHeader: true,
     params: scriptId,
     response: PausedScript,
     faults: ['scriptOrTagNotFound'],
@@ -227,7 +223,6 @@ export const scriptOperations = {
     path: '/script/{scriptId}/resume',
     summary: 'Resumes a paused script; waiting deliveries are sent first',
     access: ['script:write'],
-    teamHeader: true,
     params: scriptId,
     response: PausedScript,
     faults: ['scriptOrTagNotFound'],

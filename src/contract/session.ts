@@ -20,7 +20,7 @@ export const Person = Type.Object({
   name: Type.String(),
   email: Type.Optional(Type.String()),
   newEmail: Type.Optional(Type.String({ description: 'not confirmed yet; until then sign-in uses `email`' })),
-  isOperator: Type.Optional(Type.Literal(true, { description: 'absent for everybody but the operator' })),
+  isOperator: Type.Optional(Type.Literal(true, { description: 'absent unless the person is the operator' })),
   sandbox: Type.Optional(
     Type.Enum([...sandboxLinkStates], {
       description:
@@ -105,9 +105,9 @@ export const OwnDevice = Type.Object({
     description: 'when the person first signed in there, since the last change of the password; epoch ms',
   }),
   seenAt: EpochMs({ description: 'when the person last signed in there; epoch ms' }),
-  browser: Type.String({ description: 'such as `Firefox`, else `other`' }),
-  system: Type.String({ description: 'such as `Linux`, else `other`' }),
-  isCurrent: Type.Boolean({ description: 'whether this call comes from it; false for a call that is of no page' }),
+  browser: Type.String({ description: 'such as `Firefox`, or `other`' }),
+  system: Type.String({ description: 'such as `Linux`, or `other`' }),
+  isCurrent: Type.Boolean({ description: 'true if this call comes from it; false for a call that is not from a page' }),
 })
 export type OwnDevice = Static<typeof OwnDevice>
 const OwnDeviceList = Type.Object({ devices: Type.Array(OwnDevice) })
@@ -125,14 +125,9 @@ const GrantList = Type.Object({ grants: Type.Array(Grant) })
 const Id = Type.String({ maxLength: 100 })
 const grantKey = Type.Object({ applicationId: Id, teamId: Id })
 
-/** Operations that need no session. */
-const publicAccess = { access: 'public', teamHeader: false } as const
-/** Operations of a signed-in person. */
-const sessionAccess = { access: 'session', teamHeader: false } as const
-
 export const sessionOperations = {
   signIn: {
-    ...publicAccess,
+    access: 'public',
     method: 'POST',
     path: '/session',
     summary: 'Signs a person in by e-mail and password, for 14 days',
@@ -141,31 +136,28 @@ export const sessionOperations = {
     faults: ['signInRefused', 'tooManyAttempts'],
   },
   readSession: {
-    ...sessionAccess,
+    access: 'session',
     method: 'GET',
     path: '/session',
     summary: 'The signed-in person, their teams and their role in each',
     response: Session,
-    faults: [],
   },
   signOut: {
-    ...sessionAccess,
+    access: 'session',
     method: 'DELETE',
     path: '/session',
     summary: 'Ends the session at once',
     response: SignedOut,
-    faults: [],
   },
   listSessions: {
-    ...sessionAccess,
+    access: 'session',
     method: 'GET',
     path: '/session/list',
     summary: 'Lists the open sessions of the person, newest first',
     response: OwnSessionList,
-    faults: [],
   },
   endSession: {
-    ...sessionAccess,
+    access: 'session',
     method: 'DELETE',
     path: '/session/{sessionId}',
     summary: 'Ends a session of the person at once',
@@ -174,15 +166,14 @@ export const sessionOperations = {
     faults: ['sessionUnknown'],
   },
   listDevices: {
-    ...sessionAccess,
+    access: 'session',
     method: 'GET',
     path: '/person/device',
-    summary: 'Lists the browsers in which the person has signed in, at most 20, the one seen last first',
+    summary: 'Lists the browsers in which the person has signed in, at most 20, most recently seen first',
     response: OwnDeviceList,
-    faults: [],
   },
   forgetDevice: {
-    ...sessionAccess,
+    access: 'session',
     method: 'DELETE',
     path: '/person/device/{deviceId}',
     summary: 'Forgets a browser of the person; sign-in there is slowed down as in any other. Its session stays open',
@@ -191,15 +182,14 @@ export const sessionOperations = {
     faults: ['deviceUnknown'],
   },
   listGrants: {
-    ...sessionAccess,
+    access: 'session',
     method: 'GET',
     path: '/grant',
     summary: 'Lists the applications that the person granted access, one row for each application and team',
     response: GrantList,
-    faults: [],
   },
   endGrant: {
-    ...sessionAccess,
+    access: 'session',
     method: 'DELETE',
     path: '/grant',
     summary: 'Ends the access of an application to a team that the person granted; its tokens end within five seconds',
@@ -208,7 +198,7 @@ export const sessionOperations = {
     faults: ['grantUnknown'],
   },
   createPerson: {
-    ...publicAccess,
+    access: 'public',
     method: 'POST',
     path: '/person',
     summary: 'Creates a person from an invitation, adds them to its team and signs them in',
@@ -217,7 +207,7 @@ export const sessionOperations = {
     faults: ['invitationUnknown', 'emailTaken', 'tooManyAttempts'],
   },
   updatePerson: {
-    ...sessionAccess,
+    access: 'session',
     method: 'PUT',
     path: '/person',
     summary:
@@ -227,7 +217,7 @@ export const sessionOperations = {
     faults: ['passwordRefused', 'emailTaken', 'tooManyAttempts'],
   },
   linkSandbox: {
-    ...sessionAccess,
+    access: 'session',
     method: 'POST',
     path: '/person/sandbox',
     summary: 'Links the person of production to their account in the sandbox: the sign-in page then signs in to both',
@@ -236,7 +226,7 @@ export const sessionOperations = {
     faults: ['signInRefused', 'passwordRefused', 'tooManyAttempts'],
   },
   unlinkSandbox: {
-    ...sessionAccess,
+    access: 'session',
     method: 'DELETE',
     path: '/person/sandbox',
     summary: 'Ends the link of the person to the sandbox; open sessions stay open',
@@ -244,7 +234,7 @@ export const sessionOperations = {
     faults: ['passwordRefused'],
   },
   confirmEmail: {
-    ...publicAccess,
+    access: 'public',
     method: 'POST',
     path: '/person/email',
     summary: 'Confirms the new e-mail of a link; the person then signs in with it',
@@ -253,7 +243,7 @@ export const sessionOperations = {
     faults: ['emailLinkUnknown'],
   },
   acceptInvitation: {
-    ...sessionAccess,
+    access: 'session',
     method: 'POST',
     path: '/invitation/accept',
     summary: 'Adds the signed-in person to the team of an invitation; a lower role does not replace a higher one',

@@ -36,7 +36,7 @@ export const SimulateLine = Type.Object({
       {
         minItems: 1,
         maxItems: 20,
-        description: 'calls of a webhook from outside; a body that is no text is sent as JSON',
+        description: 'calls to a webhook from outside; a body that is not a text is sent as JSON',
       },
     ),
   ),
@@ -114,7 +114,6 @@ export const simulateOperations = {
     summary:
       'Runs code of the playground or of a webhook for sample events: its requests, results and logs; sends nothing',
     access: ['script:write'],
-    teamHeader: true,
     body: SimulateRequest,
     response: SimulationResult,
     faults: ['webhookOff', 'scriptOrTagNotFound', 'secretRefused'],

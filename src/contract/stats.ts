@@ -150,7 +150,6 @@ export const statsOperations = {
     path: '/tag/{tagId}/stats',
     summary: 'Counts the events and deliveries of a tag by script, event name, status, reason and time, with latencies',
     access: ['event:read'],
-    teamHeader: true,
     params: TagParams,
     query: Type.Object({
       ...deliveryFilters,
@@ -168,11 +167,9 @@ export const statsOperations = {
     path: '/stats',
     summary: 'Counts the events and deliveries of each tag of the team by status and time',
     access: ['event:read'],
-    teamHeader: true,
     query: Type.Object({ ...seriesQuery, ...pageQuery.properties }),
     response: TeamStats,
     isQuery: true,
-    faults: [],
   },
   readFunnel: {
     method: 'GET',
@@ -180,7 +177,6 @@ export const statsOperations = {
     summary:
       'How the deliveries of the events of a time range stand now, by status and reason; the parts add up exactly',
     access: ['event:read'],
-    teamHeader: true,
     params: TagParams,
     query: Type.Object({ scriptId: deliveryFilters.scriptId, ...timeRange }),
     response: Funnel,

@@ -33,7 +33,7 @@ const SaleOptOut = Type.Enum(['refuse', 'limitedUse'], {
 export type SaleOptOut = Static<typeof SaleOptOut>
 const DefaultCountry = Type.Union([Type.Literal('none'), Type.String({ pattern: patterns.country })], {
   description:
-    'ISO 3166-1 code of the country of phone numbers that are sent without country code, where neither the person nor the event names a country; `none`: that of the location',
+    'ISO 3166-1 code of the country of phone numbers that are sent without country code, if neither the person nor the event names a country; `none`: that of the location',
 })
 const originForm = { format: 'uri', pattern: '^https?://[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:[1-9][0-9]{1,3})?$' }
 const Origin = Type.String({ maxLength: 300, pattern: patterns.origin, documented: originForm })
@@ -51,7 +51,7 @@ const Adapters = Type.Array(Type.Enum([...adapterNames]), {
   description: 'the adapters that pages load with the SDK: each reads the calls to another tool; none by default',
 })
 const PrimaryAdapter = Type.Enum([...adapterNames, 'none'], {
-  description: 'the adapter whose events are sent, where a page has several; the others only pass event ids',
+  description: 'the adapter whose events are sent if a page has several; the others only pass event ids',
 })
 const PassEventId = Type.Boolean({
   description:
@@ -109,7 +109,8 @@ const TagUpdateWithShops = Type.Object({
   shops: Nullable(
     Type.Array(ShopWrite, {
       maxItems: shopNames.length,
-      description: 'all shops whose webhooks the tag takes, one of each source; one that is not listed is removed',
+      description:
+        'all shops whose webhooks the tag accepts, one for each source; a shop that is not listed is removed',
     }),
   ),
 })
@@ -174,7 +175,6 @@ export const tagOperations = {
     path: '/tag',
     summary: 'Creates a tag: one website or app with its own event endpoint',
     access: ['tag:write'],
-    teamHeader: true,
     body: TagWrite,
     response: Tag,
     faults: ['nameTaken', 'tooManyTags'],
@@ -184,17 +184,14 @@ export const tagOperations = {
     path: '/tag',
     summary: 'Lists the tags of the team',
     access: ['tag:read'],
-    teamHeader: true,
     query: pageQuery,
     response: TagList,
-    faults: [],
   },
   readTag: {
     method: 'GET',
     path: '/tag/{tagId}',
     summary: 'Reads a saved tag, and whether its host names are served',
     access: ['tag:read'],
-    teamHeader: true,
     params: tagId,
     response: Tag,
     faults: ['tagUnknown'],
@@ -204,7 +201,6 @@ export const tagOperations = {
     path: '/tag/{tagId}',
     summary: 'Replaces the given settings, keeps the others, and deploys',
     access: ['tag:write'],
-    teamHeader: true,
     takesVersion: true,
     params: tagId,
     body: TagUpdateWithShops,
@@ -216,7 +212,6 @@ export const tagOperations = {
     path: '/tag/{tagId}',
     summary: 'Deletes a tag with its scripts, deployments and users, and removes it from the edge',
     access: ['tag:write'],
-    teamHeader: true,
     takesVersion: true,
     params: tagId,
     response: DeletedTag,

@@ -17,7 +17,7 @@ const EventOfUser = Type.Object({
         texts: Type.Optional(Anything),
         proof: Type.Optional(ConsentProof),
       },
-      { description: 'the consent that the event carried; absent where it carried none' },
+      { description: 'the consent of the event; absent if it had none' },
     ),
   ),
 })
@@ -80,7 +80,7 @@ export const UserSearch = Type.Object({
   cursor: Nullable(
     Type.String({
       maxLength: 1_000,
-      description: '`next` of the search before this one, which goes on with older events',
+      description: '`next` of the previous search, to search older events',
     }),
   ),
 })
@@ -93,36 +93,36 @@ export const FoundUsers = Type.Object({
       userId: Type.String(),
       seenAt: Type.Optional(EpochMs({ description: 'epoch ms' })),
       isConfirmed: Type.Optional(
-        Type.Boolean({ description: 'whether a trusted call gave the e-mail, and not the browser alone' }),
+        Type.Boolean({ description: 'true if a trusted call gave the e-mail, not only the browser' }),
       ),
       isFromOrder: Type.Optional(
         Type.Boolean({ description: 'found by what a shop sent about an order in the last seven days' }),
       ),
       isFromEvent: Type.Optional(
-        Type.Boolean({ description: 'found by an event that carries the e-mail; no stored user has it' }),
+        Type.Boolean({ description: 'found by an event with the e-mail; no stored user has it' }),
       ),
     }),
   ),
   isCrowded: Type.Optional(
     Type.Boolean({
       description:
-        'more users match than are looked up: those of an e-mail are not listed, those of custom data may be more',
+        'more users match than are searched: those of an e-mail are not listed, those of custom data may be more',
     }),
   ),
   isShared: Type.Optional(
     Type.Boolean({
-      description: 'trusted calls gave more than ten e-mails with this customer id in 30 days: it joins nobody',
+      description: 'trusted calls gave more than ten e-mails with this customer id in 30 days: it identifies nobody',
     }),
   ),
   searched: Type.Array(Type.Enum(['users', 'claims', 'customData', 'events']), {
-    description: 'what was looked through',
+    description: 'what was searched',
   }),
   eventsFrom: Type.Optional(
     EpochMs({
-      description: 'when the oldest event was received that was looked at, epoch ms; absent for all that are kept',
+      description: 'when the oldest searched event was received, epoch ms; absent if all kept events were searched',
     }),
   ),
-  next: Type.Optional(Type.String({ description: 'older events have not been looked at: send it as `cursor`' })),
+  next: Type.Optional(Type.String({ description: 'older events were not searched: send it as `cursor`' })),
 })
 export type FoundUsers = Static<typeof FoundUsers>
 
@@ -137,9 +137,8 @@ export const userOperations = {
   readUser: {
     method: 'GET',
     path: '/tag/{tagId}/user/{userId}',
-    summary: 'Reads everything stored about a user, for a request of access; the read is recorded in the audit',
+    summary: 'Reads everything stored about a user, for an access request; the read is recorded in the audit',
     access: ['user:read'],
-    teamHeader: true,
     params: user,
     query: pageQuery,
     response: UserRecord,
@@ -152,7 +151,6 @@ export const userOperations = {
     summary:
       'Finds users by e-mail, also in events that no stored user has, or by a key of their custom data; the search is recorded in the audit, without its text',
     access: ['user:read'],
-    teamHeader: true,
     params: Type.Object({ tagId: Type.String() }),
     body: UserSearch,
     response: FoundUsers,
@@ -163,7 +161,6 @@ export const userOperations = {
     path: '/tag/{tagId}/user/{userId}',
     summary: 'Erases a user with all events, including those that wait for delivery',
     access: ['user:erase'],
-    teamHeader: true,
     params: user,
     response: ErasedUser,
     faults: ['tagUnknown', 'userUnknown'],

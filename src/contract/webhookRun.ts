@@ -15,7 +15,7 @@ export const Run = Type.Object({
         contentType: Type.Optional(Type.String()),
         body: Type.Optional(Type.String({ description: 'its first 4,096 characters' })),
       },
-      { description: 'what came, with secrets and e-mail addresses struck out; absent without user:read' },
+      { description: 'the request, with secrets and e-mail addresses masked; absent without user:read' },
     ),
   ),
   error: Type.Optional(
@@ -49,7 +49,6 @@ export const runOperations = {
     summary:
       'Lists the runs of a webhook for calls from outside, newest first: request, status, logs, error and line; the last 1,000 of 7 days',
     access: ['event:read'],
-    teamHeader: true,
     params: Type.Object({ scriptId: Type.String() }),
     query: pageQuery,
     response: Type.Object({ runs: Type.Array(Run), next: Type.Optional(Type.String()) }),

@@ -3,6 +3,7 @@ import type { TagEvent } from '#contract/event.ts'
 import type { Journey } from '#contract/journey.ts'
 import { deliveryFacts } from '#delivery/deliveryFacts.ts'
 import type { TestResult } from '#delivery/testRun.ts'
+import { decodeExchange } from '#journal/encodedExchange.ts'
 import { personOf } from '#provider/form/person.ts'
 import { providers } from '#providers/index.ts'
 import type { Snapshot } from '#script/snapshot.ts'
@@ -39,7 +40,7 @@ const toAttempt = ({ at, durationMs, httpStatus, message, exchanges }: AttemptRe
   durationMs,
   ...(httpStatus !== undefined && { status: httpStatus }),
   ...(message !== undefined && { message }),
-  ...(exchanges && { exchanges: [...exchanges] }),
+  ...(exchanges && { exchanges: exchanges.map(decodeExchange) }),
 })
 
 /** The deliveries of a test. A delivery that would be retried is shown in its state after the first attempt. */

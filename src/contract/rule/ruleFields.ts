@@ -49,7 +49,7 @@ export const ruleWriteFields = {
 /** The condition that an event did not fulfil, and its path in the rules. */
 export const FalseRule = Type.Object(
   {
-    path: Type.String({ description: 'where the condition stands: `filter.data.value.$gte`' }),
+    path: Type.String({ description: 'the path of the condition: `filter.data.value.$gte`' }),
     condition: Type.Unknown({ description: 'what it asks' }),
   },
   { description: 'the condition of the channel’s rules that was false' },

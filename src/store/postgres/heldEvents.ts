@@ -24,7 +24,7 @@ export const readOverdueHolds = async (
   limit: number,
 ): Promise<EventRef[]> => (await sql(selectOverdueHolds, [slots, nowMs, limit])).map((row) => readEventRef(row))
 
-/** The process that deletes the row releases the event. */
+/** The process that deletes the row also releases the event. */
 const deleteHolds = `
   WITH locked AS MATERIALIZED (
     SELECT held.tag, held.position, held.idx FROM unnest($1::text[], $2::bigint[], $3::int[]) AS wanted (tag, position, idx)
@@ -41,8 +41,8 @@ const updateEvents = `
   WHERE event.tag = released.tag AND event.position = released.position AND event.idx = released.idx`
 
 /**
- * The deliveries of an event are due from its receipt, and keep the order of arrival of the user's events. `$5`: their
- * order, `$6`: the slots of this worker. Events in the slot of another worker are due a little later, in order.
+ * The deliveries of an event become due at its receipt, and keep the order in which the user's events arrived. `$5`:
+ * that order. `$6`: the slots of this worker. Events in slots of other workers become due a little later, in order.
  */
 const releaseDeliveries = changeDeliveries(
   `SELECT delivery.position, delivery.idx, delivery.script, released.status, released.reason, released.queue,

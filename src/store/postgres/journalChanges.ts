@@ -30,7 +30,7 @@ const endDeliveries = changeDeliveries(
   `status = 'dead', reason = 'erased', next_at = NULL`,
 )
 
-/** Marks the waiting deliveries of a user's events dead. */
+/** Ends the waiting deliveries of a user's events as dead. */
 export async function eraseUserDeliveries(
   sql: Sql,
   { tagId, userId }: Extract<StoreChange, { erase: 'user' }>,
@@ -64,7 +64,7 @@ const deleteMessages = `
   UPDATE attempt SET message = NULL
   FROM with_message WHERE attempt.delivery = with_message.delivery AND attempt.number = with_message.number`
 
-/** The first attempt of a delivery may stand in its row. */
+/** The first attempt of a delivery may be stored in its row. */
 const deleteFirstMessages = `
   WITH with_message AS MATERIALIZED (
     SELECT delivery.position, delivery.idx, delivery.script
@@ -93,7 +93,7 @@ const deleteJoins = `
   UPDATE attempt SET joined = '${erasedUserId}', message = NULL
   FROM joined WHERE attempt.delivery = joined.delivery AND attempt.number = joined.number`
 
-/** Removes from these attempts the user whose click ids and cookies they sent too. */
+/** Removes from these attempts the user whose click ids and cookies they also sent. */
 export async function eraseJoins(sql: Sql, { joins }: Extract<StoreChange, { erase: 'joins' }>): Promise<void> {
   const attempts = joins.map(({ deliveryId, number }) => [deliveryId, number])
   await sql(deleteJoins, columnsOf(attempts, 2))

@@ -7,7 +7,7 @@ import { columnsOf } from './columns.ts'
 type Put = Extract<OrderChange, { put: 'orders' }>
 type Settle = Extract<OrderChange, { settle: 'orders' }>
 
-// Orders are locked in the order of their ids, so that no two transactions wait for each other.
+// Orders are locked in the order of their ids, so that concurrent transactions wait instead of deadlocking.
 const types = ['text', 'text', 'text', 'text', 'bigint', 'bigint', 'text', 'text', 'text']
 const numbers = ['float8', 'float8', 'float8', 'float8', 'float8']
 const insertOrders = `
@@ -20,7 +20,7 @@ const insertNames = `
   SELECT $1, hash, ord FROM unnest($2::text[], $3::text[]) AS each (hash, ord) ORDER BY hash COLLATE "C"
   ON CONFLICT DO NOTHING`
 
-/** Locks orders, and makes them unsettled. `ids`: a query of their tags and ids. */
+/** Locks orders and marks them as unsettled. `ids`: a query of their tags and ids. */
 const touchAll = (ids: string) => `
   WITH changed AS MATERIALIZED (
     SELECT no FROM shop_order WHERE (tag, id) IN (${ids}) ORDER BY tag, id FOR UPDATE
@@ -50,8 +50,8 @@ export async function putOrders(sql: Sql, { tagId, rows }: Put): Promise<void> {
 }
 
 /**
- * A purchase and its order that were written at the same time did not see each other. The orders of such purchases are to be
- * settled again.
+ * A purchase and an order that were written concurrently did not see each other. The orders of such purchases become
+ * unsettled.
  */
 const missed = `purchase.tag = $1 AND purchase.ord IS NULL`
 const selectMissed = `
@@ -99,7 +99,7 @@ const touchPlaces = touchAll(`
   SELECT tag, ord FROM purchase JOIN unnest($1::bigint[], $2::int[]) AS each (position, idx) USING (position, idx)
   WHERE ord IS NOT NULL`)
 
-/** Stores the order data of Purchase events; their orders are to be settled again. */
+/** Stores the order data of Purchase events, and marks their orders as unsettled. */
 export async function addPurchases(sql: Sql, events: readonly PurchaseEvent[]): Promise<void> {
   const rows = purchaseRows(events)
   if (rows.length === 0) return
@@ -107,7 +107,7 @@ export async function addPurchases(sql: Sql, events: readonly PurchaseEvent[]): 
   await sql(touchPlaces, columnsOf(rows, 2))
 }
 
-/** Orders whose deliveries at these places change their state again are to be settled again. */
+/** Marks orders as unsettled if their deliveries at these places will change again. */
 export async function touchOrders(sql: Sql, places: readonly { position: number; index: number }[]): Promise<void> {
   const rows = places.map(({ position, index }) => [position, index])
   await sql(touchPlaces, columnsOf(rows, 2))

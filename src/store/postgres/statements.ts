@@ -4,7 +4,7 @@ import type { SqlReads } from '#store/sql/sql.ts'
 
 const numbered = new Map<string, string>()
 
-/** Names the parameters as PostgreSQL does: `?1` becomes `$1`, and `?` the number after the largest before it, as in SQLite. */
+/** Converts placeholders: `?1` becomes `$1`, and `?` the number after the largest one before it, as in SQLite. */
 function numberParams(sql: string): string {
   let text = numbered.get(sql)
   if (text === undefined) {
@@ -24,7 +24,7 @@ export async function runStatement(sql: Sql, { sql: text, rows }: Statement): Pr
   for (const row of rows) await sql(numberParams(text), row)
 }
 
-/** Runs a statement once for each row of parameters, and resolves with the number of rows that it changed. */
+/** Does the same, and resolves with the number of rows that it changed. */
 export async function countChanged(sql: Sql, { sql: text, rows }: Statement): Promise<number> {
   let changed = 0
   for (const row of rows) changed += (await sql(`${numberParams(text)} RETURNING 1`, row)).length

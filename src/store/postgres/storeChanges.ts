@@ -22,7 +22,6 @@ async function runAll(sql: Sql, statements: readonly Statement[]): Promise<void>
 const sharedStatements = createSharedStatements(postgresDialect)
 const writeShared = (sql: Sql, change: SharedChange) => runAll(sql, sharedStatements(change))
 
-/** The names of hosts as changes. */
 const toHostChanges = (rows: readonly { name: string }[]): Change[] =>
   rows.map(({ name }) => ({ kind: 'hosts', id: name }))
 
@@ -38,7 +37,7 @@ async function replaceHosts(sql: Sql, { tagId, hosts, at }: PutChange<'hosts'>):
   return toHostChanges([...dropped, ...added])
 }
 
-/** The fields that decide whether and how a host is served. A lookup with the same result as the last changes none. */
+/** The fields that decide whether and how a host is served. A lookup with the same result changes none of them. */
 const selectProof = `
   SELECT proved_since AS since, proved_at = checked_at AS current, is_missing AS missing
   FROM host_claim WHERE tag = $1 AND name = $2 FOR UPDATE`
@@ -51,7 +50,7 @@ async function putClaim(sql: Sql, change: PutChange<'hostClaim'>): Promise<Chang
   return isDeepStrictEqual(before, after) ? [] : [{ kind: 'hosts', id: change.row.host }]
 }
 
-/** The rows of users and runs are deleted after this transaction: `deleteDroppedTag`. */
+/** `deleteDroppedTag` deletes the rows of users and runs after this transaction. */
 async function dropTag(sql: Sql, { tagId }: Extract<StoreChange, { drop: 'tag' }>): Promise<Change[]> {
   const claims = await sql<{ name: string }>('SELECT name FROM host_claim WHERE tag = $1', [tagId])
   await runAll(sql, deleteTagRows(tagId))
@@ -61,7 +60,7 @@ async function dropTag(sql: Sql, { tagId }: Extract<StoreChange, { drop: 'tag' }
   return [{ kind: 'tagDropped', id: tagId }, ...toHostChanges(claims)]
 }
 
-/** Retention drops no part of a tag that is locked. */
+/** Retention drops no part of a locked tag. */
 const lockTag = 'SELECT id FROM tag WHERE id = $1 FOR KEY SHARE'
 
 async function writeScript(sql: Sql, { row }: PutChange<'script'>): Promise<void> {
@@ -84,7 +83,7 @@ async function write(sql: Sql, change: OtherChange): Promise<void> {
   await eraseUserProfile(sql, change)
 }
 
-/** The part of a change that other processes must know. */
+/** What other processes must know of a change. */
 function announcedBy(change: OtherChange): Change[] {
   if ('add' in change && change.add === 'deployment') return [{ kind: 'deployment', id: change.row.tagId }]
   if ('add' in change && change.add === 'team') return [{ kind: 'teamKey', id: change.row.teamId }]
@@ -97,7 +96,7 @@ function announcedBy(change: OtherChange): Change[] {
   return 'drop' in change && change.drop === 'pause' ? [{ kind: 'pause', id: change.scriptId }] : []
 }
 
-/** Writes a change of the store in a transaction, and returns the part that other processes must know. */
+/** Writes a change in a transaction, and returns what other processes must know of it. */
 export async function writeChange(sql: Sql, change: StoreChange): Promise<Change[]> {
   if ('put' in change && change.put === 'hosts') return replaceHosts(sql, change)
   if ('put' in change && change.put === 'hostClaim') return putClaim(sql, change)

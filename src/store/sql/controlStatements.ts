@@ -21,7 +21,7 @@ import {
 import { deleteRuns } from './webhookRuns.ts'
 import { type Dropped, deleteStatement, insertRow, updateRow, upsertRow } from './writeRow.ts'
 
-/** The changes that are one statement on the control tables. */
+/** Changes of the control tables that are one statement. */
 export type ControlChange =
   | Extract<StoreChange, { add: 'team' | 'person' | 'token' | 'tag' | 'secret' | 'hook' | 'audit' | 'acceptance' }>
   | Exclude<Extract<StoreChange, { put: string }>, { put: 'hosts' | 'script' | 'orders' }>
@@ -74,7 +74,6 @@ const dropped: Dropped<Extract<ControlChange, { drop: string }>> = {
   sealingKey: ({ kid }) => ['sealing_key WHERE kid = ?', kid],
 }
 
-/** The statement of a change. */
 export function controlStatement(change: ControlChange): Statement {
   if ('account' in change) return accountStatement(change.account)
   if ('alerting' in change) return incidentStatement(change.alerting)
@@ -90,7 +89,7 @@ export const deleteScript = (scriptId: string): Statement[] => [
   toStatement('DELETE FROM script WHERE id = ?', scriptId),
 ]
 
-/** Deletes the rows of a tag except its own, its users and its runs, in this order because of the foreign keys. */
+/** Deletes all rows of a tag except the tag itself, its users and its runs. The foreign keys require this order. */
 export const deleteTagRows = (tagId: string): Statement[] => [
   // A secret refers only to its script, and a deployment may still contain a deleted script.
   toStatement(

@@ -6,7 +6,6 @@ import { type DeliveryOutcome, type DueDelivery, type JournalEvent, type Priorit
 import { mapRow, withoutNulls } from './rowMappings.ts'
 import type { SqlRow } from './sql.ts'
 
-/** The delivery of a row of a list. */
 export const readDeliveryRecord = (row: SqlRow, tagId: string): DeliveryRecord =>
   withoutNulls<DeliveryRecord>({
     deliveryId: row.id,
@@ -27,7 +26,6 @@ export const readDeliveryRecord = (row: SqlRow, tagId: string): DeliveryRecord =
     message: row.message,
   })
 
-/** The last error of a channel. */
 export const readLastError = (row: SqlRow) =>
   withoutNulls<NonNullable<ChannelFigures['lastError']>>({
     at: row.at,
@@ -40,7 +38,7 @@ export const readLastError = (row: SqlRow) =>
     message: row.message,
   })
 
-/** The event of a row of a list, with its deliveries counted by status. */
+/** An event of a list, with its deliveries counted by status. */
 export const readEventListRow = (row: SqlRow, counts: readonly SqlRow[]): EventListRow => ({
   position: Number(row.position),
   index: Number(row.idx),
@@ -56,7 +54,6 @@ export const readEventRef = (row: SqlRow, tagId?: string): EventRef => ({
   index: Number(row.idx),
 })
 
-/** The state of a delivery. */
 export const readStatus = ({ status, reason }: SqlRow) =>
   withoutNulls<Pick<DeliveryRecord, 'status' | 'reason'>>({ status, reason })
 
@@ -67,7 +64,7 @@ export const readJoin = ({ id, number, no, part }: SqlRow) =>
 
 const stepsIn = (json: string) => (JSON.parse(json) as (string | null)[]).map((result) => result ?? undefined)
 
-/** The row of a due delivery. The ids of tag and script are given, because a database may store numbers for them. */
+/** The ids of tag and script are separate, because a database may store numbers for them. */
 export const readDue = (
   row: Readonly<Record<string, unknown>>,
   { tagId, scriptId }: { tagId: unknown; scriptId: unknown },
@@ -94,7 +91,6 @@ type Row = Readonly<Record<string, unknown>>
 type JournalDelivery = JournalEvent['deliveries'][number]
 type JournalAttempt = JournalDelivery['attempts'][number]
 
-/** The event of a row. */
 export const readEventRow = (row: Row, tagId: string) =>
   withoutNulls<EventRecord>({
     position: row.position,
@@ -108,7 +104,7 @@ export const readEventRow = (row: Row, tagId: string) =>
     emailMatch: row.joined,
   })
 
-/** The attempt of a row. `delivery_id` is the id of its delivery. */
+/** `delivery_id`: the id of its delivery. */
 export const readAttempt = (row: Row) =>
   withoutNulls<Omit<JournalAttempt, 'exchanges' | 'packed' | 'issues'>>({
     deliveryId: row.delivery_id,
@@ -121,7 +117,7 @@ export const readAttempt = (row: Row) =>
     bodies: row.bodies === null ? null : { no: row.bodies, part: row.part },
   })
 
-/** The delivery of a row, with those of the attempts that are its own. `script_id` and `replay_id` are ids. */
+/** A delivery and those of the attempts that belong to it. `script_id` and `replay_id` are ids. */
 export const readDelivery = (row: Row, attempts: readonly JournalAttempt[]) =>
   withoutNulls<JournalDelivery>({
     deliveryId: row.id,
@@ -135,7 +131,7 @@ export const readDelivery = (row: Row, attempts: readonly JournalAttempt[]) =>
     attempts: attempts.filter(({ deliveryId }) => deliveryId === row.id),
   })
 
-/** The column `priority` contains the index of the priority. */
+/** The column `priority` has the index of the priority. */
 export const priorityNumber = (priority: Priority): number => priorities.indexOf(priority)
 
 export const readNextDue = ({ script, priority, next_at }: Row) => ({
@@ -148,7 +144,7 @@ export const readNextDue = ({ script, priority, next_at }: Row) => ({
 export const stepsOf = ({ stepResults }: DeliveryOutcome): string | null =>
   stepResults ? JSON.stringify(stepResults.map((result) => result ?? null)) : null
 
-/** When the state of an outcome began; null: when its event was received. */
+/** When the delivery reached this state; null: when its event was received. */
 export const outcomeAt = ({ at, attempt }: DeliveryOutcome): number | null =>
   at ?? (attempt ? attempt.at + attempt.durationMs : null)
 

@@ -34,11 +34,9 @@ const dropped: Dropped<Extract<IncidentChange, { drop: string }>> = {
   incidents: ({ before }) => ['incident WHERE active = 0 AND started_at < ?', before],
 }
 
-/** The statement of a change. */
 export const incidentStatement = (change: IncidentChange): Statement =>
   'put' in change ? upsertRow(tableOfPut[change.put], change.row) : deleteStatement(dropped, change)
 
-/** Reads the tables of alert rules. */
 export function createIncidentStore(reads: SqlReads): IncidentStore {
   const [first, all] = [readFirst(reads), readAll(reads)]
   const ofName = 'WHERE team = ? AND name = ?'

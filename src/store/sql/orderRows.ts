@@ -41,7 +41,6 @@ export type PurchaseEvent = Pick<PlannedEvent, 'tagId' | 'position' | 'index' | 
   purchase?: PurchaseFacts
 }
 
-/** The order data of Purchase events. */
 export const purchaseRows = (events: readonly PurchaseEvent[]) =>
   events.flatMap(({ tagId, position, index, receivedAt, purchase }) => {
     if (!purchase) return []

@@ -10,17 +10,16 @@ import { createPayloadStatements, deleteOldOrders, erasePayloads } from './order
 import { toStatement } from './sql.ts'
 import { createRunStatements, deleteOldRuns, eraseRuns } from './webhookRuns.ts'
 
-/** The changes that both databases write with the same statements. */
+/** Changes whose statements are the same on both databases. */
 export type SharedChange =
   | ControlChange
   | Extract<StoreChange, { add: 'alert' | 'deployment' | 'refusedCalls' | 'intake' | 'runs' | 'orderPayloads' }>
   | Extract<StoreChange, { drop: 'runs' | 'orders' | 'script' | 'pause' } | { stop: 'replay' }>
   | Extract<StoreChange, { erase: 'runs' | 'orderPayloads' }>
 
-/** A replay that has ended stays as it is. */
+/** A replay that has ended does not change. */
 const stopReplay = `UPDATE replay SET state = 'stopping' WHERE id = ? AND ended_at IS NULL`
 
-/** The statements of a change. */
 export function createSharedStatements(dialect: Dialect): (change: SharedChange) => WriteUnit {
   const addRefused = createRefusedStatements(dialect)
   const addIntake = createIntakeStatements(dialect)

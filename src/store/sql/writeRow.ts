@@ -11,14 +11,13 @@ export function insertRow({ name, columns }: Table<object>, row: object): Statem
   return toStatement(`INSERT INTO ${name} (${names.join(', ')}) VALUES (${placeholders})`, ...Object.values(values))
 }
 
-/** Replaces the row with the same key. */
 export function upsertRow(table: Table<object>, row: object): Statement {
   const { sql, rows } = insertRow(table, row)
   const assignments = Object.keys(table.columns(row)).map((name) => `${quote(name)} = excluded.${quote(name)}`)
   return { sql: `${sql} ON CONFLICT (${table.key}) DO UPDATE SET ${assignments.join(', ')}`, rows }
 }
 
-/** Changes the row with the same key; does nothing if there is none. */
+/** Does nothing if there is no row with the key. */
 export function updateRow({ name, key, columns }: Table<object>, row: object): Statement {
   const values = columns(row)
   const keyNames = key.split(', ')
@@ -27,7 +26,7 @@ export function updateRow({ name, key, columns }: Table<object>, row: object): S
   return toStatement(sql, ...Object.values(values), ...keyNames.map((column) => values[column]!))
 }
 
-/** For each change that drops rows: the SQL after `DELETE FROM`, and its parameters. */
+/** For each change that drops rows, the SQL after `DELETE FROM` and its parameters. */
 export type Dropped<Change extends { drop: string }> = {
   [Name in Change['drop']]: (change: Extract<Change, { drop: Name }>) => [rows: string, ...params: SqlParam[]]
 }

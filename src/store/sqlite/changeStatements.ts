@@ -38,7 +38,7 @@ const replaceHosts = ({ tagId, hosts, at }: Extract<StoreChange, { put: 'hosts' 
 const sharedStatements = createSharedStatements(sqliteDialect)
 
 /**
- * What these statements delete is overwritten also on pages that become free. Otherwise such pages are left as they are,
+ * Overwrites what these statements delete, even on pages that become free. Otherwise free pages are not overwritten,
  * because retention frees many.
  */
 const overwriting = (unit: WriteUnit): WriteUnit => [
@@ -53,7 +53,6 @@ function eraseStatements(change: Extract<StoreChange, { erase: string }>): Write
   return change.erase === 'joins' ? eraseJoins(change) : sharedStatements(change)
 }
 
-/** The statements of a change. */
 export function changeStatements(change: StoreChange): WriteUnit {
   if ('settle' in change) return settleOrders(change)
   if ('erase' in change) return overwriting(eraseStatements(change))

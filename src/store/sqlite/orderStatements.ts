@@ -12,7 +12,7 @@ const insertOrder = `
 const insertName = 'INSERT INTO shop_order_name (tag, hash, ord) VALUES (?, ?, ?) ON CONFLICT DO NOTHING'
 const touch = 'UPDATE shop_order SET settled = 0, touched = touched + 1'
 const ownName = '(SELECT ord FROM shop_order_name WHERE tag = ?1 AND hash = ?2)'
-/** An order that had a purchase by the id of its event loses it to the order with its order id. */
+/** An order that had the purchase by its event id loses it to the order with its order id. */
 const touchLoser = `
   ${touch} WHERE tag = ?1 AND id IN (SELECT ord FROM purchase WHERE tag = ?1 AND hash = ?2 AND ord IS NOT NULL)
     AND id <> ${ownName}`
@@ -40,7 +40,7 @@ export const settleOrders = ({ tagId, rows }: Settle): WriteUnit => [
   { sql: settleOrder, rows: rows.map(({ id, touched, outcome }) => [tagId, outcome, id, touched]) },
 ]
 
-/** The order with the order id of the event, else with its event id. */
+/** The order with the order id of the event, otherwise the one with its event id. */
 const ownerOf = `coalesce(
     (SELECT ord FROM shop_order_name WHERE tag = ?3 AND hash = ?4),
     (SELECT ord FROM shop_order_name WHERE tag = ?3 AND hash = ?5))`
@@ -50,7 +50,7 @@ const insertPurchase = `
 const touchByPurchase = `
   ${touch} WHERE tag = ?1 AND id = (SELECT ord FROM purchase WHERE position = ?2 AND idx = ?3)`
 
-/** Stores the order data of Purchase events; their orders are to be settled again. */
+/** Stores the order data of Purchase events, and marks their orders as unsettled. */
 export function addPurchases(events: readonly PurchaseEvent[]): WriteUnit {
   const rows = purchaseRows(events)
   if (rows.length === 0) return []
@@ -60,7 +60,7 @@ export function addPurchases(events: readonly PurchaseEvent[]): WriteUnit {
   ]
 }
 
-/** Orders whose deliveries at these places change their state again are to be settled again. */
+/** Marks orders as unsettled if their deliveries at these places will change again. */
 export const touchOrders = (places: readonly { position: number; index: number }[]): WriteUnit => [
   {
     sql: `${touch} WHERE (tag, id) IN (SELECT tag, ord FROM purchase WHERE position = ? AND idx = ? AND ord IS NOT NULL)`,

@@ -3,15 +3,15 @@ import type { UserWrite } from '#store/users.ts'
 
 type Recorded = { user: StoredUser; write: UserWrite }
 
-/** The users whose last write is in the log and not in the rows yet. */
+/** Users whose last write is in the log but not in the rows yet. */
 type RecordedUsers = {
   get(tagId: string, userId: string): StoredUser | undefined
   put(write: UserWrite, version: number): void
   /** Drops these writes, unless a later one has replaced them. */
   forget(writes: readonly UserWrite[]): void
-  /** Whether the rows of an e-mail may be out of date. */
+  /** True if the rows of an e-mail may be out of date. */
   hasEmail(email: Uint8Array): boolean
-  /** Whether the rows of custom values may be out of date. */
+  /** True if the rows of custom values may be out of date. */
   hasCustoms(): boolean
 }
 
@@ -22,7 +22,7 @@ export function openRecordedUsers(): RecordedUsers {
   const users = new Map<string, Recorded>()
   const emails = new Map<string, number>()
   const customs = new Set<UserWrite>()
-  /** The writes that remove e-mails. The removed e-mails are known from the rows only. */
+  /** Writes that remove e-mails. Only the rows show which e-mails these are. */
   const emailRemovals = new Set<UserWrite>()
 
   function count(email: string, by: 1 | -1): void {

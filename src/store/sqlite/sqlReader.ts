@@ -7,13 +7,13 @@ import type { SqlRow } from '#store/sql/sql.ts'
 
 export type { SqlRow }
 
-/** Reads on a read-only connection. Each read sees everything committed before it. */
+/** Reads on a read-only connection. Each read sees everything that was committed before it. */
 export type SqlReader = {
   one(sql: string, ...params: SQLInputValue[]): SqlRow | undefined
   all(sql: string, ...params: SQLInputValue[]): SqlRow[]
 }
 
-/** Adds the function `delivery_id` to the SQL of a connection. */
+/** Adds the SQL function `delivery_id` to a connection. */
 export const addDeliveryId = (db: DatabaseSync): void =>
   db.function('delivery_id', { deterministic: true }, (receivedAt, position, index, scriptId) =>
     deliveryIdOf({

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { preparedStatements } from '#kit/sqlite.ts'
 import { countedNames, otherNames } from '#store/deliveryQueries.ts'
 
-/** The state that a delivery has reached: numbers of tag and script, the name of the event, the time (epoch ms). */
+/** The state that a delivery has reached. `tag`, `script`: numbers. `name`: of the event. `at`: epoch ms. */
 export type ReachedState = {
   tag: number
   script: number
@@ -12,10 +12,10 @@ export type ReachedState = {
   at: number
 }
 
-/** Sums the counts by minute in memory, and adds them to the tables with one statement for each row of counts. */
+/** Sums the counts per minute in memory, and adds them to the tables with one statement per row of counts. */
 export type CountSums = {
   event(tag: number, name: string, receivedAt: number): void
-  /** A delivery that waits for its first attempt has no outcome and is not counted. */
+  /** Does not count a delivery that waits for its first attempt. */
   delivery(state: ReachedState): void
   write(): void
   /** Discards the sums that were not written. */

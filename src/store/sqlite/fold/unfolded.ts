@@ -1,22 +1,22 @@
 import type { JournalRecord } from './journalRecords.ts'
 
-/** The contents of log records that have no rows yet. Readers check here before they ask for a fold. */
+/** What the log records without rows are about. Readers check this before they ask for a fold. */
 export type Unfolded = {
   add(record: JournalRecord, bytes: number): void
   hasAny(): boolean
-  /** Whether a delivery of the script was planned or has changed. */
+  /** True if a delivery of the script was planned or has changed. */
   hasScript(scriptId: string): boolean
-  /** Whether an event came with this user id. */
+  /** True if an event came with this user id. */
   hasUser(userId: string): boolean
-  /** Whether a delivery is to be tried again. */
+  /** True if a delivery is to be tried again. */
   hasRetry(): boolean
-  /** Whether an event is held. */
+  /** True if an event is held. */
   hasHold(): boolean
   /** Bytes of the records. */
   bytes(): number
   /** Resolves when all records added before the call are done. */
   nextDone(): Promise<void>
-  /** Takes the records for a fold: they are then marked done, or given back if the fold fails. */
+  /** Takes the records for a fold. They are then marked done, or given back if the fold fails. */
   take(): { done(): void; giveBack(): void }
 }
 

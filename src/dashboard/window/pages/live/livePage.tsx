@@ -148,7 +148,7 @@ function LiveList({ tagId, rows }: { tagId: string; rows: readonly LiveRow[] }) 
   return (
     <>
       <List<LiveRow>
-        label={frameWords.title('live')}
+        label={frameWords.title.live}
         look="live"
         columns={columns}
         rows={rows}
@@ -182,7 +182,7 @@ function Live({ tagId }: { tagId: string }) {
   return (
     <>
       <PageHead
-        title={frameWords.title('live')}
+        title={frameWords.title.live}
         below={
           <>
             <Mark icon={icon} tone={tone}>
