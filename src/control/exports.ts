@@ -9,6 +9,7 @@ import type { RecordEvent } from '#event/record.ts'
 import { requireScopes } from '#http/authorizeCall.ts'
 import type { OperationCall } from '#http/bindOperation.ts'
 import type { ExportFile } from '#http/sendExport.ts'
+import { defined } from '#kit/defined.ts'
 import { QueryRefused } from '#kit/queryPool.ts'
 import type { DeliveryFilter } from '#store/deliveryQueries.ts'
 import type { PageRequest, ResultPage, TagRecord } from '#store/store.ts'
@@ -38,13 +39,9 @@ const filters: ReadonlySet<string> = new Set(['of', 'format', 'from', 'to', 'scr
 /** The order filter of a query. Throws badRequest for an event filter. */
 function toCellFilter(query: ExportQuery, nowMs: number): CellFilter {
   const wrong = Object.keys(query).find((name) => !filters.has(name))
-  if (wrong !== undefined) throw badRequest({ path: wrong, message: 'is no filter of orders' })
-  const { cell: cells, scriptId } = query
-  const range = {
-    ...(query.from !== undefined && { from: query.from }),
-    ...(query.to !== undefined && { to: query.to }),
-  }
-  return { ...rangeOf(range, nowMs), ...(cells && { cells }), ...(scriptId !== undefined && { scriptId }) }
+  if (wrong !== undefined) throw badRequest({ path: wrong, message: 'is not a filter for orders' })
+  const { from, to, cell: cells, scriptId } = query
+  return { ...rangeOf(defined({ from, to }), nowMs), ...defined({ cells, scriptId }) }
 }
 
 /** A row for each channel of an order in one of these cells; one row without a channel if the tag has no channels. */
@@ -224,7 +221,7 @@ export const exportTag: AnswerFor<'exportTag'> = async ({ params, query, access,
     const asked = toCellFilter(query, deps.clock.now())
     return fileOf(of, format, readOrderPages(deps, tag, asked, exporter))
   }
-  if (cell !== undefined) throw badRequest({ path: 'cell', message: 'is a filter of orders alone' })
+  if (cell !== undefined) throw badRequest({ path: 'cell', message: 'is a filter for orders only' })
   if (of === 'consent' || of === 'userConsent') requireScopes(['user:read'], access)
   if (of === 'userConsent') refuseFilters(filters)
   const filter = await toRowFilter(deps, { tag, access }, filters)

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { badRequest } from '#contract/fault.ts'
 import { type MatchChannel, type MatchQuality, maxMatchRangeMs, type VendorRating } from '#contract/matchQuality.ts'
+import { defined } from '#kit/defined.ts'
 import { type CountedChannel, matchReport, type ReportedChannel } from '#match/matchReport.ts'
 import { bodyJson, judge } from '#provider/engine/judgement.ts'
 import { toWireRequest } from '#provider/engine/toWireRequest.ts'
@@ -105,7 +106,7 @@ function channelsOf({ tagId }: TagRecord, scriptId: string | undefined, { snapsh
   })
   if (scriptId === undefined) return deployed
   const channel = deployed.find((each) => each.scriptId === scriptId)
-  if (!channel) throw badRequest({ path: 'scriptId', message: 'is no deployed channel of this tag' })
+  if (!channel) throw badRequest({ path: 'scriptId', message: 'is not a deployed channel of this tag' })
   return [channel]
 }
 
@@ -140,14 +141,12 @@ export const readMatchQuality: AnswerFor<'readMatchQuality'> = async (
   const range = parseHours(query, deps.clock.now())
   const { scriptId, eventName, interval } = query
   const asks = query.vendor === 'ask'
-  if (asks && scriptId === undefined) throw badRequest({ path: 'vendor', message: 'needs a scriptId' })
+  if (asks && scriptId === undefined) throw badRequest({ path: 'vendor', message: 'requires scriptId' })
   const reported = channelsOf(tag, scriptId, deps)
   await deps.intakeLog.flush()
   const record = await deps.store.queries(tag.teamId).matches(tag.tagId, {
     ...range,
-    ...(scriptId !== undefined && { scriptId }),
-    ...(eventName !== undefined && { eventName }),
-    ...(interval && { step: interval }),
+    ...defined({ scriptId, eventName, step: interval }),
   })
   const options = { hasIntervals: interval !== undefined, hasKeys: scriptId !== undefined }
   const channels: MatchChannel[] = []

@@ -5,6 +5,7 @@ import type { OrderRepair, OrderRepairWrite } from '#contract/order.ts'
 import { failedCells, isFailed, type OrderCell } from '#contract/orderCells.ts'
 import { ingestParsed, sealEntry } from '#event/ingest.ts'
 import { parseBody } from '#event/parseBody.ts'
+import { defined } from '#kit/defined.ts'
 import { newUserId } from '#kit/id.ts'
 import { furthestDeliveries } from '#order/outcome.ts'
 import { type OrderPurchasePayload, openPayload } from '#order/payload.ts'
@@ -79,7 +80,7 @@ async function planReplay(deps: ControlDeps, { order, ...failed }: Failed, { tag
       orderId,
       cell: 'failed',
       result: 'refused',
-      message: 'the vendor takes no event this old',
+      message: 'the vendor does not accept events this old',
       channels: failed.tooOld,
     }
   }
@@ -92,7 +93,7 @@ async function planReplay(deps: ControlDeps, { order, ...failed }: Failed, { tag
   const base = { orderId, cell: 'failed' as const, channels: all }
   if (all.some(({ status }) => status === 'pending')) return { ...base, result: 'replayed' }
   if (all.every(({ reason }) => reason === 'expired')) return { ...base, result: 'eventGone' }
-  return { ...base, result: 'refused', message: 'no channel may get the event now' }
+  return { ...base, result: 'refused', message: 'no channel can receive the event now' }
 }
 
 /** The event of a payload, at the time of the order, for one channel or for all. */
@@ -110,10 +111,7 @@ const callerOf = ({ userId }: OrderPurchasePayload) => ({
   userId: userId ?? newUserId(),
   hasExplicitUserId: userId !== undefined,
 })
-const requestOf = ({ ip, userAgent }: OrderPurchasePayload) => ({
-  ...(ip !== undefined && { ip }),
-  ...(userAgent !== undefined && { userAgent }),
-})
+const requestOf = ({ ip, userAgent }: OrderPurchasePayload) => defined({ ip, userAgent })
 
 /** Plans the Purchase of an order as the worker would; sends nothing. */
 async function planPurchase(deps: ControlDeps, payload: OrderPurchasePayload, body: Buffer, { tag, live }: Repair) {
@@ -199,9 +197,9 @@ export const repairOrders: AnswerFor<'repairOrders'> = async ({ params, body, ..
   const tag = await requireTag(deps, who.access, params.tagId)
   const { from: fromMs, to: toMs, dryRun } = body
   const scriptId = body.scriptId ?? undefined
-  if (fromMs >= toMs) throw badRequest({ path: 'from', message: 'is not before to' })
+  if (fromMs >= toMs) throw badRequest({ path: 'from', message: 'must be before `to`' })
   if (scriptId !== undefined && (await findOwnScript(deps, who.access, scriptId))?.tagId !== tag.tagId)
-    throw badRequest({ path: 'scriptId', message: 'is no script of this tag' })
+    throw badRequest({ path: 'scriptId', message: 'is not a script of this tag' })
   // before the first order is repaired
   if (!dryRun && body.cells.includes('failed')) await refuseMoreReplays(deps, tag.teamId)
   using _search = reserveSearch(deps, tag.teamId)
@@ -214,10 +212,5 @@ export const repairOrders: AnswerFor<'repairOrders'> = async ({ params, body, ..
     const after = { ...filter, cells: body.cells, orders: repaired.length, ...(replayId && { replayId }) }
     await saveChange(deps, who, { what: 'repairOrders', object: tag.tagId, after, rows: [] })
   }
-  return {
-    dryRun,
-    orders: repaired,
-    ...(replayId !== undefined && { replayId }),
-    ...(next !== undefined && { next }),
-  }
+  return { dryRun, orders: repaired, ...defined({ replayId, next }) }
 }

@@ -11,6 +11,9 @@ const none: Fields = Object.freeze({})
 export const fieldsOf = (value: unknown): Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : none
 
+/** The objects of a list; none for anything else. */
+export const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(fieldsOf) : [])
+
 /** A text that is not blank, or a finite number as text. */
 export function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value.trim() === '' ? undefined : value
@@ -49,7 +52,7 @@ export function correctedTime(
   if (at === undefined) return { timestamp: receivedAt }
   const timestamp = Math.round(sentAt === undefined ? at : receivedAt - (sentAt - at))
   if (timestamp <= receivedAt + aheadMs) return { timestamp: Math.min(timestamp, receivedAt) }
-  return { timestamp: receivedAt, note: 'its time lies more than 10 minutes ahead; the time of receipt is used' }
+  return { timestamp: receivedAt, note: 'its time is more than 10 minutes in the future; the time of receipt is used' }
 }
 
 export function put(into: Record<string, unknown>, field: string, value: unknown): void {
