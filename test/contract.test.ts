@@ -3,7 +3,6 @@ import { after, test } from 'node:test'
 import { createToken, generateToken, revokeToken } from '#account/token.ts'
 import { ErrorObject } from '#contract/errorObject.ts'
 import { type FaultName, faults } from '#contract/fault.ts'
-import { needsTeam } from '#contract/needsTeam.ts'
 import { faultsOf, type Operation, type OperationId, operationIds, operations } from '#contract/operations.ts'
 import { type Scope, scopes } from '#contract/scopes.ts'
 import { compileValidator } from '#contract/validator.ts'
@@ -333,7 +332,7 @@ async function revoked() {
 
 for (const [what, [who, name]] of Object.entries(matrix)) {
   const isRaisedByToken = (id: OperationId) =>
-    faultsOf(operations[id]).includes(name) && (name.startsWith('token') || needsTeam(operations[id]))
+    faultsOf(operations[id]).includes(name) && (name.startsWith('token') || !('isTeamOptional' in operations[id]))
   for (const id of operationIds.filter(isRaisedByToken)) {
     test(`${id} with ${what} is ${faults[name].status}`, async () => {
       const told = await call(id, { ...(await good[id]()), headers: (await who())! })

@@ -1,7 +1,7 @@
 import { type AlertRuleField, alertRuleKinds } from './alertKinds.ts'
 import { AlertName, AlertNameParams } from './contactPoint.ts'
 import { type Operation, pageQuery } from './operation.ts'
-import { EpochMs, type Static, Type } from './schema.ts'
+import { EpochMs, OptionalText, OptionalTime, type Static, Type } from './schema.ts'
 import { patterns } from './schemaPatterns.ts'
 
 const share = (description: string) => Type.Optional(Type.Number({ minimum: 0, maximum: 1, description }))
@@ -77,7 +77,7 @@ export type AlertRuleWrite = Static<typeof AlertRuleWrite>
 export const AlertRule = Type.Object({
   name: Type.String(),
   ...AlertRuleWrite.properties,
-  mutedUntil: Type.Optional(EpochMs({ description: 'no message is sent before this time, epoch ms' })),
+  mutedUntil: OptionalTime('no message is sent before this time, epoch ms'),
 })
 export type AlertRule = Static<typeof AlertRule>
 
@@ -91,7 +91,7 @@ const IncidentMessage = Type.Object({
   about: Type.Enum(['start', 'repeat', 'end'], { description: 'repeat: the last one that says that it lasts' }),
   status: Type.Enum(['pending', 'sent', 'failed']),
   tries: Type.Integer(),
-  message: Type.Optional(Type.String({ description: 'the error of the last attempt, if it failed' })),
+  message: OptionalText('the error of the last attempt, if it failed'),
 })
 
 /** An incident that a rule found, from its first to its last event. */
@@ -105,16 +105,14 @@ export const Incident = Type.Object({
   firstAt: EpochMs({ description: 'the first event, epoch ms' }),
   lastAt: EpochMs({ description: 'the last event, epoch ms' }),
   startedAt: EpochMs({ description: 'when it was found, epoch ms' }),
-  endedAt: Type.Optional(EpochMs({ description: 'absent while it lasts, epoch ms' })),
+  endedAt: OptionalTime('absent while it lasts, epoch ms'),
   messages: Type.Array(IncidentMessage),
 })
 export type Incident = Static<typeof Incident>
 
 /** The mute of all rules of the team. */
 const teamMute = {
-  mutedUntil: Type.Optional(
-    EpochMs({ description: 'until then all rules are muted and no message is sent, epoch ms' }),
-  ),
+  mutedUntil: OptionalTime('until then all rules are muted and no message is sent, epoch ms'),
 }
 const until = EpochMs({ description: 'epoch ms; 0 ends it' })
 

@@ -1,7 +1,7 @@
 import { contactKinds } from './alertKinds.ts'
 import { dashboardLanguages } from './dashboardLanguage.ts'
 import { type Operation, pageQuery } from './operation.ts'
-import { EpochMs, type Static, Type } from './schema.ts'
+import { EpochMs, OptionalText, type Static, Type } from './schema.ts'
 import { patterns } from './schemaPatterns.ts'
 
 export const AlertName = Type.String({ minLength: 1, maxLength: 64, pattern: patterns.name })
@@ -50,7 +50,7 @@ export type ContactPoint = Static<typeof ContactPoint>
 
 const SavedContactPoint = Type.Object({
   ...ContactPoint.properties,
-  secret: Type.Optional(Type.String({ description: 'whsec_…: signs the messages of a webhook; shown only once' })),
+  secret: OptionalText('whsec_…: signs the messages of a webhook; shown only once'),
 })
 
 export const AlertNameParams = Type.Object({ name: AlertName })
@@ -90,7 +90,7 @@ export const contactPointOperations = {
     summary: 'Sends a test message to a contact point, and returns whether it was accepted',
     response: Type.Object({
       isSent: Type.Boolean(),
-      message: Type.Optional(Type.String({ description: 'why it was not accepted' })),
+      message: OptionalText('why it was not accepted'),
     }),
     faults: ['contactPointUnknown', 'contactPointUnconfirmed'],
   },

@@ -2,7 +2,7 @@ import { InitResponse, StoredResponse, UserDataResponse, UserKeysResponse } from
 import { EventPayload, EventResult } from './event.ts'
 import type { FaultName } from './fault.ts'
 import { PreviewState } from './previewLink.ts'
-import { EpochMs, Nullable, type TObject, type TSchema, Type } from './schema.ts'
+import { EpochMs, Nullable, OptionalText, type TObject, type TSchema, Type } from './schema.ts'
 
 /** One call below a tag's URL, as in the OpenAPI document. */
 export type EdgeOperation = {
@@ -96,7 +96,7 @@ export const edgeOperations = {
       userId: Type.Optional(
         Type.String({ maxLength: 200, description: 'the user, if no header names one; sets no cookie' }),
       ),
-      consentDisabled: Type.Optional(Type.String({ description: 'is ignored: the setting of the tag decides' })),
+      consentDisabled: OptionalText('is ignored: the setting of the tag decides'),
     }),
     response: InitResponse,
     faults: [...callFaults, 'navigationRefused'],

@@ -33,8 +33,6 @@ const CreatedHook = Type.Object({
   url: Type.String({ format: 'uri' }),
   secret: Type.String({ description: 'whsec_…: signs the requests; shown only once' }),
 })
-const HookList = Type.Object({ hooks: Type.Array(Hook), next: Type.Optional(Type.String()) })
-const HookDeleted = Type.Object({ hookId: Type.String() })
 
 export const hookOperations = {
   createHook: {
@@ -53,15 +51,14 @@ export const hookOperations = {
     access: ['hook:read'],
     formerAccess: ['hook:write'],
     query: pageQuery,
-    response: HookList,
+    response: Type.Object({ hooks: Type.Array(Hook), next: Type.Optional(Type.String()) }),
   },
   deleteHook: {
     method: 'DELETE',
     path: '/hook/{hookId}',
     summary: 'Removes a hook',
     access: ['hook:write'],
-    params: Type.Object({ hookId: Type.String() }),
-    response: HookDeleted,
+    response: Type.Object({ hookId: Type.String() }),
     faults: ['hookUnknown'],
   },
 } as const satisfies Record<string, Operation>

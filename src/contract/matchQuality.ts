@@ -1,6 +1,6 @@
-import { FilterId, TagParams, TimeMs } from './deliveryFilters.ts'
+import { FilterId, TimeMs } from './deliveryFilters.ts'
 import type { Operation } from './operation.ts'
-import { EpochMs, type Static, Type } from './schema.ts'
+import { EpochMs, OptionalNumber, OptionalTime, type Static, Type } from './schema.ts'
 
 /** Problems that prevent a vendor from matching people in events. */
 export const matchFindingCodes = [
@@ -59,10 +59,8 @@ const Vendor = Type.Object(
   {
     name: Type.String({ description: "the vendor's name of its figure" }),
     of: Type.Number({ description: 'the highest score' }),
-    at: Type.Optional(EpochMs({ description: 'when the vendor was asked; absent if not within six hours' })),
-    score: Type.Optional(
-      Type.Number({ description: 'of `eventName`; without it of Purchase, else of the first of `events`' }),
-    ),
+    at: OptionalTime('when the vendor was asked; absent if not within six hours'),
+    score: OptionalNumber('of `eventName`; without it of Purchase, else of the first of `events`'),
     events: Type.Optional(
       Type.Array(
         Type.Object({
@@ -128,7 +126,6 @@ export const matchOperations = {
     path: '/tag/{tagId}/match-quality',
     summary: 'How well the vendor of each channel can match the people in the delivered events, and what lowers it',
     access: ['event:read'],
-    params: TagParams,
     query: Type.Object({
       from: Type.Optional(Type.Integer({ ...TimeMs, description: 'epoch ms (seven days ago)' })),
       to: Type.Optional(Type.Integer({ ...TimeMs, description: 'epoch ms (now)' })),

@@ -12,6 +12,7 @@ import {
   withReferences,
 } from './openapiParts.ts'
 import { buildWebhooks } from './openapiWebhooks.ts'
+import { paramsOf } from './operation.ts'
 import { faultsOf, type Operation, type OperationId, operationIds, operations } from './operations.ts'
 import { everyScope, scopeLabels } from './scopes.ts'
 
@@ -65,7 +66,7 @@ function describeAccess(operation: Operation): string {
 
 function describeOperation(id: OperationId): Json {
   const operation: Operation = operations[id]
-  const { summary, takesVersion, params, query, body } = operation
+  const { summary, takesVersion, query, body } = operation
   const example: { body?: unknown; response?: unknown } = examples[id] ?? {}
   const team = needsTeam(operation) ? [{ $ref: '#/components/parameters/TeamId' }] : []
   const version = takesVersion ? [{ $ref: '#/components/parameters/IfMatch' }] : []
@@ -78,7 +79,7 @@ function describeOperation(id: OperationId): Json {
     parameters: [
       ...team,
       ...version,
-      ...toParameters(params, 'path', fieldExamples),
+      ...toParameters(paramsOf(operation), 'path', fieldExamples),
       ...toParameters(query, 'query', fieldExamples),
     ],
     ...(body && { requestBody: { required: true, content: json(body, exampleIn(example.body)) } }),

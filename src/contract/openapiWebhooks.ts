@@ -4,7 +4,7 @@ import { EventPayload } from './event.ts'
 import { exampleValues } from './examples/example.ts'
 import { environments } from './me.ts'
 import { contentOf, type Json, json } from './openapiParts.ts'
-import { type TSchema, Type } from './schema.ts'
+import { OptionalText, type TSchema, Type } from './schema.ts'
 
 const { alertId, kind: _, sendings: __, ...alertFields } = Alert.properties
 const environment = Type.Enum([...environments])
@@ -33,7 +33,7 @@ export const AlertMessage = hookMessage(
     alertId,
     teamId: Type.String(),
     ...alertFields,
-    name: Type.Optional(Type.String({ description: 'the name of the script' })),
+    name: OptionalText('the name of the script'),
     providerId: Type.Optional(Type.String()),
   },
 )

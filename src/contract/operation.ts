@@ -5,7 +5,7 @@ import type { Scope } from './scopes.ts'
 /** One operation of the control API: its access, its input and response, and its own faults. */
 export type Operation = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** `/script/{scriptId}`; each name in braces is a member of `params`. */
+  /** `/script/{scriptId}`; the names in braces are the `params` of a call. */
   path: string
   summary: string
   /**
@@ -18,6 +18,7 @@ export type Operation = {
   formerAccess?: readonly Scope[]
   /** The header `Team-Id` may be absent, as it may not for the other operations of a team (see `needsTeam`). */
   isTeamOptional?: true
+  /** The schema of the names in the path, unless each is any text (see `paramsOf`). */
   params?: TObject
   query?: TObject
   body?: TSchema
@@ -35,6 +36,12 @@ export type Operation = {
   maxAgeS?: number
   /** The faults in addition to those that follow from the other members (see `faultsOf`). */
   faults?: readonly FaultName[]
+}
+
+/** The schema of the names in an operation's path; undefined for a path without names. */
+export function paramsOf({ path, params }: Operation): TObject | undefined {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name, Type.String()] as const)
+  return params ?? (names.length > 0 ? Type.Object(Object.fromEntries(names)) : undefined)
 }
 
 /** The query of a paged list. */

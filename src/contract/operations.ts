@@ -110,12 +110,18 @@ export const operations = {
 export type OperationId = keyof typeof operations
 export const operationIds = Object.keys(operations) as OperationId[]
 
+/** The names in braces of a path. */
+type NamesIn<Path> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never
+type PathInput<O> = O extends { path: `${string}{${string}` } ? { [Name in NamesIn<O['path']>]: string } : unknown
+
 /** The validated type of one part of an operation's input. `unknown` if the operation has no such part. */
 export type OperationInput<O, Part extends 'params' | 'query' | 'body'> = O extends {
   [K in Part]: infer S extends TSchema
 }
   ? Static<S>
-  : unknown
+  : Part extends 'params'
+    ? PathInput<O>
+    : unknown
 export type OperationResponse<O extends Operation> = Static<O['response']>
 
 /** Every fault of an operation: those that follow from its row, then its own. */

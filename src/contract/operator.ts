@@ -80,7 +80,6 @@ export const operatorOperations = {
     method: 'POST',
     path: '/operator/application/{applicationId}/approve',
     summary: 'Approves an application of any team, so that it can get tokens; for the operator',
-    params: Type.Object({ applicationId: Type.String() }),
     response: Application,
     faults: ['applicationUnknown'],
   },

@@ -1,6 +1,6 @@
 import { ReasonField, TimeMs } from './deliveryFilters.ts'
 import { explainedCells, failedCells, orderCells } from './orderCells.ts'
-import { EpochMs, Nullable, type Static, Type } from './schema.ts'
+import { EpochMs, Nullable, OptionalNumber, OptionalText, type Static, Type } from './schema.ts'
 import { patterns } from './schemaPatterns.ts'
 
 /** The states of an order in the shop. */
@@ -107,10 +107,8 @@ const OrderChannel = Type.Object({
   valueDiffers: Type.Integer({ description: 'accepted with a value other than that of the order' }),
   currencyDiffers: Type.Integer({ description: 'accepted with a currency other than that of the order' }),
   repeated: Type.Integer({ description: 'accepted more than once' }),
-  acceptance: Type.Optional(Type.Number({ description: 'accepted / (expected − open); absent without orders' })),
-  accounted: Type.Optional(
-    Type.Number({ description: '(accepted + explained) / (expected − open); absent without orders' }),
-  ),
+  acceptance: OptionalNumber('accepted / (expected − open); absent without orders'),
+  accounted: OptionalNumber('(accepted + explained) / (expected − open); absent without orders'),
   gap: Type.Array(Type.Object({ currency: Type.String(), value: Type.Number() }), {
     description: 'the value of the expected orders that are neither open nor accepted',
   }),
@@ -149,9 +147,7 @@ const OrderState = Type.Object({
   scriptId: Type.String(),
   cell: CellField,
   reason: Type.Optional(ReasonField),
-  eventId: Type.Optional(
-    Type.String({ description: 'of the purchase that progressed furthest; absent once it is deleted' }),
-  ),
+  eventId: OptionalText('of the purchase that progressed furthest; absent once it is deleted'),
   deliveryId: Type.Optional(Type.String()),
   isRetried: Type.Optional(Type.Literal(true)),
   isRepeated: Type.Optional(Type.Literal(true)),
@@ -181,7 +177,7 @@ export const OrderRow = Type.Object({
 export type OrderRow = Static<typeof OrderRow>
 
 const OrderEvent = Type.Object({
-  eventId: Type.Optional(Type.String({ description: 'absent once the event is deleted' })),
+  eventId: OptionalText('absent once the event is deleted'),
   receivedAt: EpochMs(),
   from: Type.Enum(['browser', 'server']),
   value: Type.Optional(Type.Number()),
@@ -231,7 +227,7 @@ export const OrderRepair = Type.Object({
       ),
     }),
   ),
-  replayId: Type.Optional(Type.String({ description: 'the replay that sends the failed deliveries again' })),
-  next: Type.Optional(Type.String({ description: 'more orders follow: call again with this cursor' })),
+  replayId: OptionalText('the replay that sends the failed deliveries again'),
+  next: OptionalText('more orders follow: call again with this cursor'),
 })
 export type OrderRepair = Static<typeof OrderRepair>

@@ -1,4 +1,4 @@
-import { TagParams, TimeMs } from './deliveryFilters.ts'
+import { TimeMs } from './deliveryFilters.ts'
 import { commaList, longPageQuery, type Operation } from './operation.ts'
 import {
   CellField,
@@ -24,7 +24,6 @@ const scriptId = Type.Optional(Type.String({ minLength: 1, maxLength: 200, descr
 
 export const orderOperations = {
   putOrders: {
-    params: TagParams,
     method: 'POST',
     path: '/tag/{tagId}/order',
     summary: 'Adds or updates orders of the shop; the same call again changes nothing',
@@ -34,7 +33,6 @@ export const orderOperations = {
     faults: ['tagUnknown'],
   },
   listOrders: {
-    params: TagParams,
     method: 'GET',
     path: '/tag/{tagId}/order',
     summary:
@@ -55,13 +53,11 @@ export const orderOperations = {
     path: '/tag/{tagId}/order/{orderId}',
     summary: 'An order by its id or an alias, with all its events and deliveries',
     access: ['order:read'],
-    params: Type.Object({ tagId: Type.String(), orderId: Type.String() }),
     response: Order,
     isQuery: true,
     faults: ['tagUnknown', 'orderUnknown'],
   },
   readReconciliation: {
-    params: TagParams,
     method: 'GET',
     path: '/tag/{tagId}/reconciliation',
     summary: 'The orders of a time range by channel: each expected order is in one cell of each channel',
@@ -76,7 +72,6 @@ export const orderOperations = {
     faults: ['tagUnknown'],
   },
   setReconciliation: {
-    params: TagParams,
     method: 'PUT',
     path: '/tag/{tagId}/reconciliation',
     summary: 'Sets which orders are expected and how they are compared; absent fields get their defaults',
@@ -86,7 +81,6 @@ export const orderOperations = {
     faults: ['tagUnknown', 'hookFailed'],
   },
   repairOrders: {
-    params: TagParams,
     method: 'POST',
     path: '/tag/{tagId}/reconciliation/repair',
     summary: 'Sends what is missing: failed deliveries again, and a Purchase of orders without an event',

@@ -1,5 +1,5 @@
 import type { Operation } from './operation.ts'
-import { EpochMs, type Static, Type } from './schema.ts'
+import { OptionalFlag, OptionalText, OptionalTime, type Static, Type } from './schema.ts'
 import { patterns } from './schemaPatterns.ts'
 
 export const policyTypes = ['TERMS_AND_CONDITIONS', 'PRIVACY_POLICY', 'DATA_PROCESSING_AGREEMENT'] as const
@@ -12,7 +12,6 @@ const Version = Type.String({ minLength: 1, maxLength: 100 })
 export const PolicyName = Type.Object({ policyType: PolicyType, version: Version })
 export type PolicyName = Static<typeof PolicyName>
 
-const PolicyList = Type.Object({ policies: Type.Array(PolicyName) })
 const PolicyAccepted = Type.Object({})
 
 /** The URL of a policy's text. */
@@ -29,9 +28,9 @@ export const Policy = Type.Object({
   version: Type.Optional(Version),
   accepted: Type.Boolean({ description: 'whether the calling team has accepted this version' }),
   url: Type.Optional(PolicyUrl),
-  required: Type.Optional(Type.Boolean({ description: 'whether a team must accept the latest version' })),
-  acceptedAt: Type.Optional(EpochMs({ description: 'when the team accepted it, epoch ms' })),
-  by: Type.Optional(Type.String({ description: 'the id of the token or the person that accepted it' })),
+  required: OptionalFlag('whether a team must accept the latest version'),
+  acceptedAt: OptionalTime('when the team accepted it, epoch ms'),
+  by: OptionalText('the id of the token or the person that accepted it'),
 })
 export type Policy = Static<typeof Policy>
 
@@ -44,7 +43,7 @@ export const policyOperations = {
     query: Type.Object({
       policyType: Type.Optional(Type.String({ maxLength: 100, description: 'only this type' })),
     }),
-    response: PolicyList,
+    response: Type.Object({ policies: Type.Array(PolicyName) }),
     faults: ['policyIdMissing', 'policyNotFound'],
   },
   readPolicy: {
@@ -52,7 +51,6 @@ export const policyOperations = {
     path: '/policy/{policyId}',
     summary: 'The latest version of a policy type, or the version of TYPE@version, and whether the team accepted it',
     access: ['policy:read'],
-    params: Type.Object({ policyId: Type.String() }),
     response: Policy,
     faults: ['policyIdMissing', 'policyNotFound'],
   },

@@ -1,6 +1,6 @@
 import { roles } from './account.ts'
 import type { Operation } from './operation.ts'
-import { EpochMs, Name, Nullable, type Static, Type } from './schema.ts'
+import { EpochMs, Name, Nullable, OptionalText, type Static, Type } from './schema.ts'
 
 const Email = Type.String({ minLength: 1, maxLength: 254, documented: { format: 'email' } })
 const NewPassword = Type.String({ minLength: 10, maxLength: 200 })
@@ -19,7 +19,7 @@ export const Person = Type.Object({
   personId: Type.String(),
   name: Type.String(),
   email: Type.Optional(Type.String()),
-  newEmail: Type.Optional(Type.String({ description: 'not confirmed yet; until then sign-in uses `email`' })),
+  newEmail: OptionalText('not confirmed yet; until then sign-in uses `email`'),
   isOperator: Type.Optional(Type.Literal(true, { description: 'absent unless the person is the operator' })),
   sandbox: Type.Optional(
     Type.Enum([...sandboxLinkStates], {
@@ -46,11 +46,8 @@ export const Session = Type.Object({
 })
 export type Session = Static<typeof Session>
 export const SessionMade = Type.Object({
-  session: Type.Optional(
-    Type.String({
-      description:
-        'the session token for `Authorization: Bearer …`; shown only once, and absent for a page of this origin that sends `Aglet-Session: 1`: it gets the session in a cookie',
-    }),
+  session: OptionalText(
+    'the session token for `Authorization: Bearer …`; shown only once, and absent for a page of this origin that sends `Aglet-Session: 1`: it gets the session in a cookie',
   ),
   ...Session.properties,
 })
@@ -83,9 +80,6 @@ const EmailConfirm = Type.Object({
     description: 'the link that was sent to the e-mail, or the part after its last slash',
   }),
 })
-const EmailConfirmed = Type.Object({ personId: Type.String(), email: Type.String() })
-const InvitationAcceptance = Type.Object({ invitation: InvitationSecret })
-const SignedOut = Type.Object({ personId: Type.String() })
 
 /** A session of the signed-in person, without its secret. */
 const OwnSession = Type.Object({
@@ -95,8 +89,6 @@ const OwnSession = Type.Object({
   isCurrent: Type.Boolean({ description: 'whether it is the session of this call' }),
   byLink: Type.Boolean({ description: 'whether the operator’s sign-in link opened it' }),
 })
-const OwnSessionList = Type.Object({ sessions: Type.Array(OwnSession) })
-const EndedSession = Type.Object({ sessionId: Type.String() })
 
 /** A browser in which the person has signed in on a page of this server. */
 export const OwnDevice = Type.Object({
@@ -110,8 +102,6 @@ export const OwnDevice = Type.Object({
   isCurrent: Type.Boolean({ description: 'true if this call comes from it; false for a call that is not from a page' }),
 })
 export type OwnDevice = Static<typeof OwnDevice>
-const OwnDeviceList = Type.Object({ devices: Type.Array(OwnDevice) })
-const ForgottenDevice = Type.Object({ deviceId: Type.String() })
 
 /** The access to a team that the person granted to an application. */
 export const Grant = Type.Object({
@@ -121,7 +111,6 @@ export const Grant = Type.Object({
   teamName: Type.String(),
 })
 export type Grant = Static<typeof Grant>
-const GrantList = Type.Object({ grants: Type.Array(Grant) })
 const Id = Type.String({ maxLength: 100 })
 const grantKey = Type.Object({ applicationId: Id, teamId: Id })
 
@@ -147,22 +136,21 @@ export const sessionOperations = {
     method: 'DELETE',
     path: '/session',
     summary: 'Ends the session at once',
-    response: SignedOut,
+    response: Type.Object({ personId: Type.String() }),
   },
   listSessions: {
     access: 'session',
     method: 'GET',
     path: '/session/list',
     summary: 'Lists the open sessions of the person, newest first',
-    response: OwnSessionList,
+    response: Type.Object({ sessions: Type.Array(OwnSession) }),
   },
   endSession: {
     access: 'session',
     method: 'DELETE',
     path: '/session/{sessionId}',
     summary: 'Ends a session of the person at once',
-    params: Type.Object({ sessionId: Type.String() }),
-    response: EndedSession,
+    response: Type.Object({ sessionId: Type.String() }),
     faults: ['sessionUnknown'],
   },
   listDevices: {
@@ -170,15 +158,14 @@ export const sessionOperations = {
     method: 'GET',
     path: '/person/device',
     summary: 'Lists the browsers in which the person has signed in, at most 20, most recently seen first',
-    response: OwnDeviceList,
+    response: Type.Object({ devices: Type.Array(OwnDevice) }),
   },
   forgetDevice: {
     access: 'session',
     method: 'DELETE',
     path: '/person/device/{deviceId}',
     summary: 'Forgets a browser of the person; sign-in there is slowed down as in any other. Its session stays open',
-    params: Type.Object({ deviceId: Type.String() }),
-    response: ForgottenDevice,
+    response: Type.Object({ deviceId: Type.String() }),
     faults: ['deviceUnknown'],
   },
   listGrants: {
@@ -186,7 +173,7 @@ export const sessionOperations = {
     method: 'GET',
     path: '/grant',
     summary: 'Lists the applications that the person granted access, one row for each application and team',
-    response: GrantList,
+    response: Type.Object({ grants: Type.Array(Grant) }),
   },
   endGrant: {
     access: 'session',
@@ -239,7 +226,7 @@ export const sessionOperations = {
     path: '/person/email',
     summary: 'Confirms the new e-mail of a link; the person then signs in with it',
     body: EmailConfirm,
-    response: EmailConfirmed,
+    response: Type.Object({ personId: Type.String(), email: Type.String() }),
     faults: ['emailLinkUnknown'],
   },
   acceptInvitation: {
@@ -247,7 +234,7 @@ export const sessionOperations = {
     method: 'POST',
     path: '/invitation/accept',
     summary: 'Adds the signed-in person to the team of an invitation; a lower role does not replace a higher one',
-    body: InvitationAcceptance,
+    body: Type.Object({ invitation: InvitationSecret }),
     response: Membership,
     faults: ['invitationUnknown'],
   },

@@ -1,5 +1,5 @@
 import type { Operation } from './operation.ts'
-import { epochMsForm, Nullable, type Static, Type } from './schema.ts'
+import { epochMsForm, Nullable, OptionalFlag, type Static, Type } from './schema.ts'
 import { patterns } from './schemaPatterns.ts'
 import { SecretEntry } from './script.ts'
 
@@ -89,7 +89,7 @@ export const SimulatedEvent = Type.Object({
       url: Type.String(),
       headers: Texts,
       body: Type.Optional(Type.String()),
-      refused: Type.Optional(Type.Boolean({ description: 'the outbound guard does not allow this address' })),
+      refused: OptionalFlag('the outbound guard does not allow this address'),
     }),
     { description: 'in the order of the calls of fetch; none is sent' },
   ),

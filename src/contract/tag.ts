@@ -2,7 +2,7 @@ import { adapterNames } from './adapterNames.ts'
 import { type Operation, pageQuery } from './operation.ts'
 import { pluginIds } from './pluginIds.ts'
 import { NotLive, revisionFields } from './revision.ts'
-import { EpochMs, Name, Nullable, type Static, Type } from './schema.ts'
+import { Name, Nullable, OptionalText, OptionalTime, type Static, Type } from './schema.ts'
 import { patterns } from './schemaPatterns.ts'
 import { Shop, ShopWrite } from './shop.ts'
 import { shopNames } from './shopNames.ts'
@@ -124,12 +124,8 @@ export const HostState = Type.Object({
   }),
   record: Type.String({ description: 'the DNS record that points it to this server' }),
   proof: Type.String({ description: 'the DNS record that proves its ownership' }),
-  provedAt: Type.Optional(EpochMs({ description: 'when the proof was last found in DNS, epoch ms' })),
-  endsAt: Type.Optional(
-    EpochMs({
-      description: 'when it is removed from the tag, or no longer served, unless the proof is found; epoch ms',
-    }),
-  ),
+  provedAt: OptionalTime('when the proof was last found in DNS, epoch ms'),
+  endsAt: OptionalTime('when it is removed from the tag, or no longer served, unless the proof is found; epoch ms'),
 })
 export type HostState = Static<typeof HostState>
 
@@ -150,11 +146,11 @@ export const Tag = Type.Object({
   serverToken: ServerToken,
   hold: Hold,
   captureBeforeConsent: CaptureBeforeConsent,
-  defaultCountry: Type.Optional(Type.String({ description: 'absent: none' })),
+  defaultCountry: OptionalText('absent: none'),
   sources: Sources,
   shops: Type.Optional(Type.Array(Shop, { description: 'absent: none' })),
   adapters: Adapters,
-  primaryAdapter: Type.Optional(Type.String({ description: 'absent: none' })),
+  primaryAdapter: OptionalText('absent: none'),
   passEventId: PassEventId,
   sdkVersion: Type.String(),
   edgeVersion: Type.String(),
@@ -164,10 +160,6 @@ export const Tag = Type.Object({
   ...revisionFields,
 })
 export type Tag = Static<typeof Tag>
-const TagList = Type.Object({ tags: Type.Array(Tag), next: Type.Optional(Type.String()) })
-const DeletedTag = Type.Object({ tagId: Type.String() })
-
-const tagId = Type.Object({ tagId: Type.String() })
 
 export const tagOperations = {
   createTag: {
@@ -185,14 +177,13 @@ export const tagOperations = {
     summary: 'Lists the tags of the team',
     access: ['tag:read'],
     query: pageQuery,
-    response: TagList,
+    response: Type.Object({ tags: Type.Array(Tag), next: Type.Optional(Type.String()) }),
   },
   readTag: {
     method: 'GET',
     path: '/tag/{tagId}',
     summary: 'Reads a saved tag, and whether its host names are served',
     access: ['tag:read'],
-    params: tagId,
     response: Tag,
     faults: ['tagUnknown'],
   },
@@ -202,7 +193,6 @@ export const tagOperations = {
     summary: 'Replaces the given settings, keeps the others, and deploys',
     access: ['tag:write'],
     takesVersion: true,
-    params: tagId,
     body: TagUpdateWithShops,
     response: Tag,
     faults: ['tagUnknown', 'nameTaken', 'hookFailed', 'secretRefused'],
@@ -213,8 +203,7 @@ export const tagOperations = {
     summary: 'Deletes a tag with its scripts, deployments and users, and removes it from the edge',
     access: ['tag:write'],
     takesVersion: true,
-    params: tagId,
-    response: DeletedTag,
+    response: Type.Object({ tagId: Type.String() }),
     faults: ['tagUnknown'],
   },
 } as const satisfies Record<string, Operation>

@@ -12,7 +12,7 @@ import {
   type LiveCursor,
   type LiveFeed,
   messageId,
-  nextLook,
+  nextPoll,
   type ResumePlace,
   readSince,
   type SentMessage,
@@ -63,7 +63,7 @@ const stateKey = ({ kind, data }: TagLiveMessage) =>
 async function readMissed(deps: ControlDeps, { tag }: LiveFeed, { position, index, since }: LastId) {
   const messages: TagLiveMessage[] = []
   // Events planned after `since` may be repeated. Otherwise an event that became visible late would be missed.
-  const recent = { keys: new Set<string>(), since: since || deps.clock.now() - unknownSinceMs, looks: [] }
+  const recent = { keys: new Set<string>(), since: since || deps.clock.now() - unknownSinceMs, polls: [] }
   let cursor: LiveCursor = {
     after: { tagId: tag.tagId, position, index: index - 1 },
     recent,
@@ -117,7 +117,7 @@ async function* streamMessages(
     if (isHeartbeatDue) lastHeartbeatAt = deps.clock.now()
     yield isHeartbeatDue ? [...wanted, { comment: 'still here' }] : wanted
     try {
-      await nextLook(feed, deps)
+      await nextPoll(feed, deps)
       await recheckAccess()
     } catch (problem) {
       if (!(problem instanceof Fault)) throw problem

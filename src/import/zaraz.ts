@@ -144,7 +144,7 @@ function actionName(action: JsonObject): string {
   return name.includes('{{') ? '' : name
 }
 
-type ToolDeps = ImportDeps & { config: Config; isCommerce: boolean }
+type ToolDeps = Pick<ImportDeps, 'catalogue'> & { config: Config; isCommerce: boolean }
 
 /** The routes and event names of an action. */
 function readAction(action: JsonObject, blocked: readonly string[], facts: ProviderFacts, { config }: ToolDeps) {
@@ -256,9 +256,10 @@ export function importZaraz(file: Uint8Array | string, options: ImportOptions, d
     ...entriesOf(member(consent, 'purposesWithTranslations')),
   ])
   const isCommerce = member(member(config, 'settings'), 'ecommerce') === true
-  const own = { ...deps, config: { triggers: new Map(triggers), variables: new Map(variables), purposes }, isCommerce }
+  const parsed = { triggers: new Map(triggers), variables: new Map(variables), purposes }
+  const toolDeps = { catalogue: deps.catalogue, config: parsed, isCommerce }
   const toolElements = tools.map(([id, tool]) => newElement('tool', id, textAt(tool, 'name')))
-  const drafts = tools.flatMap(([, tool], at) => readTool(tool, toolElements[at]!, own) ?? [])
+  const drafts = tools.flatMap(([, tool], at) => readTool(tool, toolElements[at]!, toolDeps) ?? [])
   const triggerElements = triggers.map(([id, trigger]) => {
     const route = readTrigger(trigger)
     return newElement('trigger', id, textAt(trigger, 'name'), ...(isProblem(route) ? [route.problem] : []))

@@ -69,8 +69,9 @@ function missingVariables({ providerId, secrets = {} }: ScriptConfig, { catalogu
 
 /** The secrets of a script to write; `now` is undefined for a new script. */
 export function planSecrets(config: ScriptConfig, now: Script | undefined, deps: SecretPlanDeps): SecretPlan {
+  const { catalogue, options, path } = deps
   const plans = Object.entries(config.secrets ?? {}).map(([variable, reference]) =>
-    planSecret({ variable, reference }, config, now, { ...deps, path: `${deps.path}.secrets.${variable}` }),
+    planSecret({ variable, reference }, config, now, { catalogue, options, path: `${path}.secrets.${variable}` }),
   )
   return {
     assigned: plans.flatMap((plan) => plan.assigned),

@@ -56,7 +56,7 @@ export async function openPostgresCluster(options: PostgresClusterOptions): Prom
   async function renew(): Promise<void> {
     const changed = await membership.renew(changes.seen())
     if (changed !== undefined) {
-      if (changed > changes.seen()) void changes.look()
+      if (changed > changes.seen()) void changes.poll()
       await leases.renew()
     } else {
       lost.add()

@@ -95,17 +95,17 @@ async function openStoreOfShards(
   })
 }
 
-const owedEveryMs = 5_000
+const deferredEveryMs = 5_000
 
-/** The store of a member. It also writes the pending changes of shards that were away. */
-function withOwedWrites(store: ShardedStore, joined: Joined): Store {
+/** The store of a member. It also writes the deferred changes of shards that were away. */
+function withDeferredWrites(store: ShardedStore, joined: Joined): Store {
   const closing = new AbortController()
   // One process at a time does this.
   const write = async () => {
-    if (await joined.leases.holds('owedWrites')) await store.writeOwed()
+    if (await joined.leases.holds('deferredWrites')) await store.writeDeferred()
   }
-  const what = 'replay pending writes of the event shards'
-  const writing = repeatEvery(owedEveryMs, what, write, joined, closing.signal)
+  const what = 'replay deferred writes of the event shards'
+  const writing = repeatEvery(deferredEveryMs, what, write, joined, closing.signal)
   return {
     ...store,
     async close() {
@@ -140,7 +140,7 @@ export async function openShardedDatabase(
     async openStore(limits, ownership) {
       const openOne = (schema: SharedSchema) => on.openStore(schema, limits)
       const store = await openStoreOfShards(opened, tagShards, openOne, joined?.log ?? silentLog)
-      if (!ownership) return joined ? withOwedWrites(store, joined) : store
+      if (!ownership) return joined ? withDeferredWrites(store, joined) : store
       const { shard = 0 } = ownership
       return openWorkerStore(store, await on.openStore(shards[shard]!, limits, ownership), shard)
     },

@@ -23,7 +23,7 @@ export function openRecordedUsers(): RecordedUsers {
   const emails = new Map<string, number>()
   const customs = new Set<UserWrite>()
   /** Writes that remove e-mails. Only the rows show which e-mails these are. */
-  const unnaming = new Set<UserWrite>()
+  const emailRemovals = new Set<UserWrite>()
 
   function count(email: string, by: 1 | -1): void {
     const left = (emails.get(email) ?? 0) + by
@@ -37,7 +37,7 @@ export function openRecordedUsers(): RecordedUsers {
       users.set(`${user.tagId}/${user.userId}`, { user: { ...user, version }, write })
       for (const email of emailsOf(write)) count(email, 1)
       if (lookupKeys?.customs) customs.add(write)
-      if (lookupKeys?.isUnnamed) unnaming.add(write)
+      if (lookupKeys?.isUnnamed) emailRemovals.add(write)
     },
     forget(writes) {
       for (const write of writes) {
@@ -45,10 +45,10 @@ export function openRecordedUsers(): RecordedUsers {
         if (users.get(key)?.write === write) users.delete(key)
         for (const email of emailsOf(write)) count(email, -1)
         customs.delete(write)
-        unnaming.delete(write)
+        emailRemovals.delete(write)
       }
     },
-    hasEmail: (email) => unnaming.size > 0 || (emails.size > 0 && emails.has(hex(email))),
+    hasEmail: (email) => emailRemovals.size > 0 || (emails.size > 0 && emails.has(hex(email))),
     hasCustoms: () => customs.size > 0,
   }
 }

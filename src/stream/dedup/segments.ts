@@ -26,8 +26,8 @@ export type Segments = {
   begin(properties: Pick<Segment, 'day' | 'level' | 'keys'>): SegmentWriter
   /** Marks a segment for deletion. */
   retire(segment: Segment): void
-  /** Deletes some rows of segments that are not complete, except for `spared`. True while there may be more. */
-  clear(rows: number, spared: Segment | undefined): boolean
+  /** Deletes some rows of segments that are not complete, except for `excluded`. True while there may be more. */
+  clear(rows: number, excluded: Segment | undefined): boolean
 }
 
 export function openSegments(db: DatabaseSync): Segments {
@@ -53,7 +53,7 @@ export function openSegments(db: DatabaseSync): Segments {
       readFilter(segment, prepared('SELECT row, seed, cells FROM filter WHERE row >= ? AND row < ?')),
     begin: (properties) => beginSegment(prepared, properties),
     retire: ({ id }) => void prepared('UPDATE run SET whole = 0 WHERE run = ?').run(id),
-    clear: (rows, spared) => deleteRows(prepared, rows, spared),
+    clear: (rows, excluded) => deleteRows(prepared, rows, excluded),
   }
 }
 
@@ -72,8 +72,8 @@ function readFilter({ id, keys }: Segment, chunks: StatementSync): FuseFilter {
   return filter
 }
 
-function deleteRows(prepared: PrepareStatement, rows: number, spared: Segment | undefined): boolean {
-  const row = prepared('SELECT run FROM run WHERE whole = 0 AND run IS NOT ? LIMIT 1').get(spared?.id ?? null)
+function deleteRows(prepared: PrepareStatement, rows: number, excluded: Segment | undefined): boolean {
+  const row = prepared('SELECT run FROM run WHERE whole = 0 AND run IS NOT ? LIMIT 1').get(excluded?.id ?? null)
   if (!row) return false
   const id = Number(row.run)
   const some = 'SELECT row FROM bucket WHERE row >= ? AND row < ? LIMIT ?'

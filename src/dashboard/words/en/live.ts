@@ -20,7 +20,7 @@ const refusalNames: Record<string, string> = {
 export const liveWords = {
   states: { connecting: 'connecting', open: 'watching', waiting: 'connection lost, trying again', closed: 'stopped' },
   paused: 'paused',
-  resume: 'Go on',
+  resume: 'Resume',
   perSecond: (n: number) => `${frequency(n)} events/s`,
   newRows: (n: number) => `${count(n)} new`,
   refused: 'Call refused',
@@ -50,5 +50,5 @@ export const liveWords = {
       : plural(added, 'new event', 'new events'),
   emptyTitle: 'Waiting for events',
   empty: 'Rows appear here as they happen: events with each channel’s decision, and calls that were refused.',
-  noMatch: 'Nothing that came matches these filters',
+  noMatch: 'No row matches these filters',
 }
