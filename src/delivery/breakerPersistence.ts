@@ -12,14 +12,7 @@ export type BreakerPersistenceDeps = Pick<DeliveryDeps, 'clock' | 'log' | 'onCha
 }
 
 /** Writes to the journal which channels their circuit breaker has stopped, and reports each change. */
-export type BreakerPersistence = {
-  /** Restores the open breakers of tags from the journal. */
-  restore(scheduler: Scheduler, isRestored: (tagId: string) => boolean): Promise<void>
-  /** Writes and reports a changed breaker of a channel. */
-  persist(channel: Channel): void
-  /** Closes the breakers of channels whose secrets changed or that were resumed by hand. */
-  closeResumed(scheduler: Scheduler): Promise<void>
-}
+export type BreakerPersistence = ReturnType<typeof openBreakerPersistence>
 
 type NotClosed = Exclude<Breaker, { state: 'closed' }>
 
@@ -29,7 +22,7 @@ function secretReferences({ facts, scriptId }: Channel, snapshots: BreakerPersis
   return JSON.stringify((tag && scriptOf(tag, scriptId)?.secrets) ?? {})
 }
 
-export function openBreakerPersistence(deps: BreakerPersistenceDeps): BreakerPersistence {
+export function openBreakerPersistence(deps: BreakerPersistenceDeps) {
   const { journal } = deps.store
   /** Channels whose pause is not in the journal yet. */
   const unwritten = new Set<string>()
@@ -54,6 +47,7 @@ export function openBreakerPersistence(deps: BreakerPersistenceDeps): BreakerPer
     void deps.activity.run(() => journal.resume(channel.scriptId)).catch(logFailure)
     report(before.reason === 'keyRejected' ? 'resumed' : 'recovered', channel, before)
   }
+  /** Writes and reports a changed breaker of a channel. */
   function persist(channel: Channel): void {
     const change = channel.health.takeBreakerChange()
     if (!change) return
@@ -64,7 +58,8 @@ export function openBreakerPersistence(deps: BreakerPersistenceDeps): BreakerPer
 
   return {
     persist,
-    async restore(scheduler, isRestored) {
+    /** Restores the open breakers of tags from the journal. */
+    async restore(scheduler: Scheduler, isRestored: (tagId: string) => boolean): Promise<void> {
       for (const { scriptId, tagId, reason, since, until, times } of await journal.pauses()) {
         if (!isRestored(tagId)) continue
         const channel = scheduler.channel(scriptId)
@@ -72,7 +67,8 @@ export function openBreakerPersistence(deps: BreakerPersistenceDeps): BreakerPer
         channel.health.restore({ state: 'open', reason, since, until, times })
       }
     },
-    async closeResumed(scheduler) {
+    /** Closes the breakers of channels whose secrets changed or that were resumed by hand. */
+    async closeResumed(scheduler: Scheduler): Promise<void> {
       const stopped = [...scheduler.channels()].filter(({ health }) => health.isStoppedInJournal())
       if (stopped.length === 0) return
       const pauses = await journal.pauses(stopped.map(({ scriptId }) => scriptId))

@@ -6,7 +6,7 @@ import { createDropExpired } from '#store/sql/retention.ts'
 import { postgresDialect } from './dialect.ts'
 import { dropLeftTag } from './droppedTags.ts'
 import { dropEvents } from './eventRetention.ts'
-import { createReads, runStatement } from './statements.ts'
+import { createReads, runStatements } from './statements.ts'
 
 const keptTables = ['event', 'bodies', 'deployment', 'event_repeat', 'dropped_tag', ...countTableNames]
 const nextTag = `SELECT min(tag) AS tag FROM (${keptTables
@@ -16,12 +16,7 @@ const nextTag = `SELECT min(tag) AS tag FROM (${keptTables
 export const createRetention = (database: Database): Pick<DeliveryQueries, 'dropExpired' | 'nextKeptTag'> => ({
   dropExpired: createDropExpired(postgresDialect, {
     reads: createReads(database.sql),
-    write: (statements) =>
-      repeatUnknown(() =>
-        database.transaction(async (sql) => {
-          for (const each of statements) await runStatement(sql, each)
-        }),
-      ),
+    write: (statements) => repeatUnknown(() => database.transaction((sql) => runStatements(sql, statements))),
     dropEvents: dropEvents(database),
     more: [dropLeftTag(database)],
   }),

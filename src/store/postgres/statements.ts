@@ -1,4 +1,4 @@
-import type { Statement } from '#kit/writeBatch.ts'
+import type { Statement, WriteUnit } from '#kit/writeBatch.ts'
 import type { Sql } from '#postgres/database.ts'
 import type { SqlReads } from '#store/sql/sql.ts'
 
@@ -22,6 +22,11 @@ function numberParams(sql: string): string {
 /** Runs a statement once for each row of parameters. */
 export async function runStatement(sql: Sql, { sql: text, rows }: Statement): Promise<void> {
   for (const row of rows) await sql(numberParams(text), row)
+}
+
+/** Runs statements in order. */
+export async function runStatements(sql: Sql, unit: WriteUnit): Promise<void> {
+  for (const each of unit) await runStatement(sql, each)
 }
 
 /** Runs a statement once for each row of parameters, and resolves with the number of rows that it changed. */

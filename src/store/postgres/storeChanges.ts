@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Statement } from '#kit/writeBatch.ts'
 import type { Change } from '#postgres/appendChanges.ts'
 import type { Sql } from '#postgres/database.ts'
 import { deleteTagRows } from '#store/sql/controlStatements.ts'
@@ -9,18 +8,14 @@ import type { StoreChange } from '#store/store.ts'
 import { postgresDialect } from './dialect.ts'
 import { addDroppedTag } from './droppedTags.ts'
 import { addReplay, eraseEvents, eraseJoins, eraseUserDeliveries } from './journalChanges.ts'
-import { putOrders, settleOrders } from './orderTables.ts'
-import { runStatement } from './statements.ts'
+import { takeMissed } from './orderTables.ts'
+import { runStatements } from './statements.ts'
 import { dropUser, eraseUserProfile } from './userChanges.ts'
 
 type PutChange<Noun extends string> = Extract<StoreChange, { put: Noun }>
 
-async function runAll(sql: Sql, statements: readonly Statement[]): Promise<void> {
-  for (const each of statements) await runStatement(sql, each)
-}
-
 const sharedStatements = createSharedStatements(postgresDialect)
-const writeShared = (sql: Sql, change: SharedChange) => runAll(sql, sharedStatements(change))
+const writeShared = (sql: Sql, change: SharedChange) => runStatements(sql, sharedStatements(change))
 
 /** The names of hosts as changes. */
 const toHostChanges = (rows: readonly { name: string }[]): Change[] =>
@@ -54,7 +49,7 @@ async function putClaim(sql: Sql, change: PutChange<'hostClaim'>): Promise<Chang
 /** The rows of users and runs are deleted after this transaction: `deleteDroppedTag`. */
 async function dropTag(sql: Sql, { tagId }: Extract<StoreChange, { drop: 'tag' }>): Promise<Change[]> {
   const claims = await sql<{ name: string }>('SELECT name FROM host_claim WHERE tag = $1', [tagId])
-  await runAll(sql, deleteTagRows(tagId))
+  await runStatements(sql, deleteTagRows(tagId))
   await sql('DELETE FROM last_delivery WHERE tag = $1', [tagId])
   await addDroppedTag(sql, tagId)
   await sql('DELETE FROM tag WHERE id = $1', [tagId])
@@ -66,15 +61,14 @@ const lockTag = 'SELECT id FROM tag WHERE id = $1 FOR KEY SHARE'
 
 async function writeScript(sql: Sql, { row }: PutChange<'script'>): Promise<void> {
   await sql(lockTag, [row.tagId])
-  await runAll(sql, putScript(row))
+  await runStatements(sql, putScript(row))
 }
 
 type OtherChange = Exclude<StoreChange, PutChange<'hosts' | 'hostClaim'> | { drop: 'tag' }>
 
 async function write(sql: Sql, change: OtherChange): Promise<void> {
-  if ('settle' in change) return settleOrders(sql, change)
+  if ('settle' in change) await takeMissed(sql, change.tagId)
   if ('add' in change && change.add === 'replay') return addReplay(sql, change)
-  if ('put' in change && change.put === 'orders') return putOrders(sql, change)
   if ('put' in change && change.put === 'script') return writeScript(sql, change)
   if ('drop' in change && change.drop === 'user') return dropUser(sql, change)
   if ('erase' in change && change.erase === 'events') return eraseEvents(sql, change)

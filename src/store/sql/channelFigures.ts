@@ -1,7 +1,7 @@
 import { isErrorState, smallestOf } from '#store/channelErrors.ts'
 import type { ChannelFigures } from '#store/journalQueries.ts'
 import { createDeliveryReads } from './deliveryReads.ts'
-import { readLastError } from './deliveryRows.ts'
+import { lastError } from './deliveryRows.ts'
 import type { Dialect, StateKey } from './dialect.ts'
 import { placeOf } from './places.ts'
 import type { Read } from './read.ts'
@@ -64,7 +64,7 @@ function toFigures(script: SqlRow, waiting: readonly SqlRow[], failed: SqlRow | 
     ...(oldestAt !== undefined && { oldestAt }),
     ...(nextAt !== undefined && { nextAt }),
     ...(lastDeliveredAt !== undefined && { lastDeliveredAt }),
-    ...(failed && { lastError: readLastError(failed) }),
+    ...(failed && { lastError: lastError.read(failed) }),
   }
 }
 

@@ -6,6 +6,7 @@ import { type ControlChange, controlStatement, deleteScript } from './controlSta
 import { createDeploymentStatements } from './deploymentStatements.ts'
 import type { Dialect } from './dialect.ts'
 import { createIntakeStatements, createRefusedStatements } from './intakeStatements.ts'
+import { createOrderStatements } from './orderStatements.ts'
 import { createPayloadStatements, deleteOldOrders, erasePayloads } from './orderStore.ts'
 import { toStatement } from './sql.ts'
 import { createRunStatements, deleteOldRuns, eraseRuns } from './webhookRuns.ts'
@@ -15,7 +16,7 @@ export type SharedChange =
   | ControlChange
   | Extract<StoreChange, { add: 'alert' | 'deployment' | 'refusedCalls' | 'intake' | 'runs' | 'orderPayloads' }>
   | Extract<StoreChange, { drop: 'runs' | 'orders' | 'script' | 'pause' } | { stop: 'replay' }>
-  | Extract<StoreChange, { erase: 'runs' | 'orderPayloads' }>
+  | Extract<StoreChange, { erase: 'runs' | 'orderPayloads' } | { put: 'orders' } | { settle: 'orders' }>
 
 /** A replay that has ended stays as it is. */
 const stopReplay = `UPDATE replay SET state = 'stopping' WHERE id = ? AND ended_at IS NULL`
@@ -27,6 +28,7 @@ export function createSharedStatements(dialect: Dialect): (change: SharedChange)
   const addRuns = createRunStatements(dialect)
   const addPayloads = createPayloadStatements(dialect)
   const addDeployment = createDeploymentStatements(dialect)
+  const orders = createOrderStatements(dialect)
 
   function addStatements(change: Extract<SharedChange, { add: string }>): WriteUnit {
     switch (change.add) {
@@ -63,6 +65,8 @@ export function createSharedStatements(dialect: Dialect): (change: SharedChange)
   return (change) => {
     if ('add' in change) return addStatements(change)
     if ('drop' in change) return dropStatements(change)
+    if ('settle' in change) return orders.settle(change)
+    if ('put' in change && change.put === 'orders') return orders.put(change)
     if ('stop' in change) return [toStatement(stopReplay, change.replayId)]
     if ('erase' in change) return change.erase === 'runs' ? eraseRuns(change) : erasePayloads(change)
     return [controlStatement(change)]

@@ -9,7 +9,6 @@ import { deleteRuns } from '#store/sql/webhookRuns.ts'
 import { insertRow } from '#store/sql/writeRow.ts'
 import type { StoreChange } from '#store/store.ts'
 import { sqliteDialect } from './dialect.ts'
-import { putOrders, settleOrders } from './orderStatements.ts'
 import { selectRef } from './refs.ts'
 import { deleteUser, eraseEvents, eraseJoins, eraseUser } from './userStore.ts'
 
@@ -55,13 +54,11 @@ function eraseStatements(change: Extract<StoreChange, { erase: string }>): Write
 
 /** The statements of a change. */
 export function changeStatements(change: StoreChange): WriteUnit {
-  if ('settle' in change) return settleOrders(change)
   if ('erase' in change) return overwriting(eraseStatements(change))
   if ('add' in change && change.add === 'replay') return [insertRow(replay, change.row)]
   if ('drop' in change && change.drop === 'tag') return deleteTag(change)
   if ('drop' in change && change.drop === 'user') return deleteUser(change)
   if ('put' in change && change.put === 'hosts') return replaceHosts(change)
-  if ('put' in change && change.put === 'orders') return putOrders(change)
   if ('put' in change && change.put === 'script') return [dropReplacedPart(change.row), ...putScript(change.row)]
   return sharedStatements(change)
 }

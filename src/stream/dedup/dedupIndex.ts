@@ -21,22 +21,13 @@ const rowsPerDeletion = 1000
 export type SegmentFilters = Map<number, FuseFilter>
 
 /** The segments that are valid on one day. Must be opened again after a rollback. */
-export type DedupIndex = {
-  /** The segments that lookups search, the newest first. */
-  searched(): readonly SearchedSegment[]
-  /** Stores these pairs as a segment of that day. */
-  addSegment(day: number, pairs: KeyPairs): void
-  /** Merges a number of keys that is proportional to the number of added keys. */
-  merge(added: number): void
-  /** Deletes some rows of expired or merged segments. True while there may be more. */
-  drop(): boolean
-}
+export type DedupIndex = ReturnType<typeof openDedupIndex>
 
 export type SearchedSegment = { segment: Segment; filter: FuseFilter }
 const newestFirst = (one: Segment, other: Segment) => other.day - one.day || other.id - one.id
 
 /** Segments of later days are valid too, because the clock may have been set back. */
-export function openDedupIndex(db: DatabaseSync, day: number, filters: SegmentFilters): DedupIndex {
+export function openDedupIndex(db: DatabaseSync, day: number, filters: SegmentFilters) {
   const segments = openSegments(db)
   const complete = segments.complete()
   // Segments of a rolled back transaction do not exist any more.
@@ -72,13 +63,16 @@ export function openDedupIndex(db: DatabaseSync, day: number, filters: SegmentFi
   }
   for (const segment of complete.filter(isValid)) add(segment, filters.get(segment.id) ?? segments.filterOf(segment))
   return {
+    /** The segments that lookups search, the newest first. */
     searched: () => searched,
-    addSegment(day, pairs) {
+    /** Stores these pairs as a segment of that day. */
+    addSegment(day: number, pairs: KeyPairs): void {
       const writer = segments.begin({ day, level: 0, keys: pairs.length / wordsPerPair })
       writer.put(pairs, 2 ** writer.segment.bits)
       add(writer.segment, writer.end())
     },
-    merge(added) {
+    /** Merges a number of keys that is proportional to the number of added keys. */
+    merge(added: number): void {
       for (due += added * mergedPerAdded; due > 0; ) {
         merge ??= begin()
         if (!merge) due = 0
@@ -86,7 +80,8 @@ export function openDedupIndex(db: DatabaseSync, day: number, filters: SegmentFi
         if (merge?.isDone()) end(merge)
       }
     },
-    drop() {
+    /** Deletes some rows of expired or merged segments. True while there may be more. */
+    drop(): boolean {
       for (const segment of expired) retire(segment)
       expired = []
       return segments.clear(rowsPerDeletion, merge?.into)

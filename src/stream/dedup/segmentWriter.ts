@@ -8,12 +8,7 @@ export type Segment = { id: number; day: number; level: number; keys: number; bi
 export type PrepareStatement = (sql: string) => StatementSync
 
 /** A segment that is being written. Lookups do not use it before `end`. */
-export type SegmentWriter = {
-  segment: Segment
-  /** Writes all pairs of the next buckets, up to but not including `end`. */
-  put(pairs: KeyPairs, end: number): void
-  end(): FuseFilter
-}
+export type SegmentWriter = ReturnType<typeof beginSegment>
 
 /** The row id of a bucket, or of a chunk of a filter: the segment id and the number of the part. */
 export const rowOf = (segmentId: number, part: number) => segmentId * 2 ** 24 + part
@@ -36,7 +31,7 @@ const bitsFor = (keys: number) => Math.max(0, Math.ceil(Math.log2(keys / keysPer
 export function beginSegment(
   prepared: PrepareStatement,
   { day, level, keys }: Pick<Segment, 'day' | 'level' | 'keys'>,
-): SegmentWriter {
+) {
   const bits = bitsFor(keys)
   const insert = prepared('INSERT INTO run (day, level, keys, bits, whole) VALUES (?, ?, ?, ?, 0)')
   const id = Number(insert.run(day, level, keys, bits).lastInsertRowid)
@@ -45,7 +40,8 @@ export function beginSegment(
 
   return {
     segment: { id, day, level, keys, bits },
-    put(pairs, end) {
+    /** Writes all pairs of the next buckets, up to but not including `end`. */
+    put(pairs: KeyPairs, end: number): void {
       const { sorted, ends } = sortIntoBuckets(pairs, bits, bucket, end - bucket)
       const into = prepared('INSERT INTO bucket (row, pairs) VALUES (?, ?)')
       let from = 0
@@ -56,7 +52,7 @@ export function beginSegment(
       }
       add(sorted)
     },
-    end() {
+    end(): FuseFilter {
       prepared('UPDATE run SET whole = 1 WHERE run = ?').run(id)
       return end()
     },

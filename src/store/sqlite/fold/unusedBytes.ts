@@ -1,17 +1,6 @@
 import { closeSync, fdatasyncSync, openSync, readSync, statSync, writeSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 
-/**
- * SQLite overwrites the rows that it deletes (`secure_delete`), but leaves copies of rows in the unused bytes of a page when
- * it moves them to another page, and deleted rows on free pages. SQLite ignores these bytes, so they are overwritten
- * directly in the file, without SQLite: https://www.sqlite.org/fileformat2.html
- */
-type UnusedBytes = {
-  /** Overwrites the unused bytes of some pages. Returns the page to continue at: the same one while a reader prevents it. */
-  overwrite(from: number): number | undefined
-  close(): void
-}
-
 /** Pages of one turn: 16 MiB, which takes 10 to 20 ms. Other writes wait meanwhile. */
 const pagesPerTurn = 4_096
 
@@ -79,8 +68,13 @@ function emptyLog(db: DatabaseSync): boolean {
   return row?.busy === 0
 }
 
-/** `db`: the only connection that writes. It must be closed before this is. */
-export function openUnusedBytes(db: DatabaseSync, path: string): UnusedBytes {
+/**
+ * SQLite overwrites the rows that it deletes (`secure_delete`), but leaves copies of rows in the unused bytes of a page when
+ * it moves them to another page, and deleted rows on free pages. SQLite ignores these bytes, so they are overwritten
+ * directly in the file, without SQLite: https://www.sqlite.org/fileformat2.html
+ * `db`: the only connection that writes. It must be closed before this is.
+ */
+export function openUnusedBytes(db: DatabaseSync, path: string) {
   const pageBytes = numberOf(db, 'page_size')
   let file: number | undefined
 
@@ -104,7 +98,8 @@ export function openUnusedBytes(db: DatabaseSync, path: string): UnusedBytes {
     return found.length < pagesPerTurn ? undefined : from + pagesPerTurn
   }
   return {
-    overwrite(from) {
+    /** Overwrites the unused bytes of some pages. Returns the page to continue at: the same one while a reader prevents it. */
+    overwrite(from: number): number | undefined {
       if (numberOf(db, 'page_count') >= mostPages || numberOf(db, 'auto_vacuum') !== 0) return undefined
       if (!emptyLog(db)) return from
       // Of its cache too: a page that is written again later is written with its unused bytes.
@@ -116,7 +111,7 @@ export function openUnusedBytes(db: DatabaseSync, path: string): UnusedBytes {
         db.exec('ROLLBACK')
       }
     },
-    close() {
+    close(): void {
       if (file !== undefined) closeSync(file)
       file = undefined
     },
