@@ -66,7 +66,7 @@ export function openDispatcher(deps: DispatcherDeps) {
       for (const channel of channels) forgetEmpty(channel, scheduler)
     },
     /** Queues a due delivery. If its queue is full, the delivery stays in the store and is fetched later. */
-    offer(delivery: DueDelivery): void {
+    offer(delivery: DueDelivery) {
       const channel = scheduler.channel(delivery.scriptId)
       const { queues } = channel
       if (queues.has(delivery.deliveryId)) return

@@ -1,31 +1,13 @@
 import type { Clock } from '#kit/clock.ts'
 import type { Snapshots } from '#script/snapshot.ts'
+import type { DueDelivery } from '#store/store.ts'
 import { type Channel, openChannel } from './channel.ts'
 import { openChannelQueue } from './channelQueue.ts'
 import { concurrencyCaps, type InFlightBatch, openConcurrencyLimits } from './concurrencyLimits.ts'
-import { openQueueBudget, type QueueBudget, type QueueBudgetDeps } from './queueBudget.ts'
+import { openQueueBudget, type QueueBudgetDeps } from './queueBudget.ts'
 
 /** The queues of all channels in memory. Selects the next calls. */
-export type Scheduler = Pick<QueueBudget, 'add' | 'capacity' | 'free' | 'prioritiesToRefill' | 'evictQueues'> & {
-  channel(scriptId: string): Channel
-  channels(): Iterable<Channel>
-  /** True if a channel may have a call to start. */
-  hasReady(): boolean
-  /** Takes the batches of the next calls, in fair turns of teams and channels, up to the limits. */
-  startBatches(): InFlightBatch[]
-  /** A call has ended: its channel may start the next one. */
-  callEnded(batch: InFlightBatch): void
-  /**
-   * The outcomes of a batch are written: the batch leaves memory, and later deliveries with its order keys may start.
-   */
-  outcomesWritten(batch: InFlightBatch): void
-  /** Checks a channel: evicts the queues of a stopped one, drops an idle one, and queues one that may start. */
-  refresh(channel: Channel): void
-  /** Drops a channel whose deliveries have left memory. */
-  forget(channel: Channel): void
-  /** Calls in flight. */
-  inFlight(): number
-}
+export type Scheduler = ReturnType<typeof openScheduler>
 
 export type SchedulerDeps = QueueBudgetDeps & { clock: Clock; snapshots: Pick<Snapshots, 'isPaused'> }
 
@@ -43,7 +25,7 @@ function openChannels() {
   }
 }
 
-export function openScheduler(deps: SchedulerDeps): Scheduler {
+export function openScheduler(deps: SchedulerDeps) {
   const { clock, snapshots } = deps
   const channels = openChannels()
   const channelQueue = openChannelQueue()
@@ -70,12 +52,14 @@ export function openScheduler(deps: SchedulerDeps): Scheduler {
     ...budget,
     channel: channels.of,
     channels: channels.all,
-    add(channel, delivery) {
+    add(channel: Channel, delivery: DueDelivery): void {
       budget.add(channel, delivery)
       enqueueIfReady(channel)
     },
+    /** True if a channel may have a call to start. */
     hasReady: () => channelQueue.hasNext(),
-    startBatches() {
+    /** Takes the batches of the next calls, in fair turns of teams and channels, up to the limits. */
+    startBatches(): InFlightBatch[] {
       const batches: InFlightBatch[] = []
       while (limits.inFlight() < concurrencyCaps.inFlight && channelQueue.hasNext()) {
         const next = channelQueue.next()!
@@ -83,23 +67,30 @@ export function openScheduler(deps: SchedulerDeps): Scheduler {
       }
       return batches
     },
-    callEnded(batch) {
+    /** A call has ended: its channel may start the next one. */
+    callEnded(batch: InFlightBatch): void {
       const { channel } = batch
       const wasFull = limits.isFull(batch)
       channel.callEnded(clock.now())
       limits.remove(batch)
       for (const each of wasFull ? channels.all() : [channel]) enqueueIfReady(each)
     },
-    outcomesWritten(batch) {
+    /**
+     * The outcomes of a batch are written: the batch leaves memory, and later deliveries with its order keys may start.
+     */
+    outcomesWritten(batch: InFlightBatch): void {
       batch.channel.outcomesStored(batch.deliveries)
       enqueueIfReady(batch.channel)
     },
-    refresh(channel) {
+    /** Checks a channel: evicts the queues of a stopped one, drops an idle one, and queues one that may start. */
+    refresh(channel: Channel): void {
       if (isStopped(channel)) budget.evictQueues(channel)
       if (channel.isIdle(clock.now())) channels.forget(channel)
       else enqueueIfReady(channel)
     },
+    /** Drops a channel whose deliveries have left memory. */
     forget: channels.forget,
+    /** Calls in flight. */
     inFlight: limits.inFlight,
   }
 }

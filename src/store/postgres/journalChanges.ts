@@ -8,7 +8,7 @@ import type { StoreChange } from '#store/store.ts'
 import { changeDeliveries } from './changeDeliveries.ts'
 import { columnsOf } from './columns.ts'
 import { storePlannedOf } from './plannedDeliveries.ts'
-import { runStatement } from './statements.ts'
+import { runStatements } from './statements.ts'
 
 const eventsOfUser = `
   SELECT tag, position, idx FROM event WHERE tag = $1 AND user_id = $2 UNION
@@ -100,7 +100,7 @@ export async function eraseJoins(sql: Sql, { joins }: Extract<StoreChange, { era
 }
 
 export const addReplay = (sql: Sql, { row }: Extract<StoreChange, { add: 'replay' }>): Promise<void> =>
-  runStatement(
+  runStatements(
     sql,
     insertRow(
       { ...replay, columns: (each: ReplayRecord) => ({ ...replay.columns(each), slot: slotOf(row.tagId) }) },

@@ -14,7 +14,7 @@ const insertNotification = `
 
 /** Inserts an alert and its pending notifications. */
 export const insertAlert = (row: AlertRecord, hookIds: readonly string[]): Statement[] => [
-  insertRow(alert, row),
+  ...insertRow(alert, row),
   { sql: insertNotification, rows: hookIds.map((hookId) => [hookId, row.at, row.alertId]) },
 ]
 

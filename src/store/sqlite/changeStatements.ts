@@ -1,8 +1,8 @@
 import type { WriteUnit } from '#kit/writeBatch.ts'
-import { deleteTagRows } from '#store/sql/controlStatements.ts'
+import { writtenBy } from '#store/sql/changeTable.ts'
 import { deleteOrders } from '#store/sql/orderStore.ts'
 import { dropReplacedPart, putScript } from '#store/sql/scriptStatements.ts'
-import { createSharedStatements } from '#store/sql/sharedChanges.ts'
+import { createSharedStatements, deleteTagRows } from '#store/sql/sharedChanges.ts'
 import { toStatement } from '#store/sql/sql.ts'
 import { replay } from '#store/sql/tables.ts'
 import { deleteRuns } from '#store/sql/webhookRuns.ts'
@@ -34,8 +34,6 @@ const replaceHosts = ({ tagId, hosts, at }: Extract<StoreChange, { put: 'hosts' 
   },
 ]
 
-const sharedStatements = createSharedStatements(sqliteDialect)
-
 /**
  * What these statements delete is overwritten also on pages that become free. Otherwise such pages are left as they are,
  * because retention frees many.
@@ -46,19 +44,19 @@ const overwriting = (unit: WriteUnit): WriteUnit => [
   { sql: 'PRAGMA secure_delete = FAST', rows: [[]] },
 ]
 
-function eraseStatements(change: Extract<StoreChange, { erase: string }>): WriteUnit {
-  if (change.erase === 'user') return eraseUser(change)
-  if (change.erase === 'events') return eraseEvents(change)
-  return change.erase === 'joins' ? eraseJoins(change) : sharedStatements(change)
-}
+const shared = createSharedStatements(sqliteDialect)
 
 /** The statements of a change. */
-export function changeStatements(change: StoreChange): WriteUnit {
-  if ('erase' in change) return overwriting(eraseStatements(change))
-  if ('add' in change && change.add === 'replay') return [insertRow(replay, change.row)]
-  if ('drop' in change && change.drop === 'tag') return deleteTag(change)
-  if ('drop' in change && change.drop === 'user') return deleteUser(change)
-  if ('put' in change && change.put === 'hosts') return replaceHosts(change)
-  if ('put' in change && change.put === 'script') return [dropReplacedPart(change.row), ...putScript(change.row)]
-  return sharedStatements(change)
-}
+export const changeStatements = writtenBy<StoreChange, WriteUnit>({
+  ...shared,
+  'add replay': ({ row }) => insertRow(replay, row),
+  'put hosts': replaceHosts,
+  'put script': ({ row }) => [dropReplacedPart(row), ...putScript(row)],
+  'drop tag': deleteTag,
+  'drop user': deleteUser,
+  'erase user': (change) => overwriting(eraseUser(change)),
+  'erase events': (change) => overwriting(eraseEvents(change)),
+  'erase joins': (change) => overwriting(eraseJoins(change)),
+  'erase runs': (change) => overwriting(shared['erase runs'](change)),
+  'erase orderPayloads': (change) => overwriting(shared['erase orderPayloads'](change)),
+})
