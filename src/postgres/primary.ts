@@ -36,20 +36,22 @@ function parseHost(text: string): Host {
   return { host: found[1]!.replace(/^\[|\]$/g, ''), port: Number(found[2] ?? defaultPort) }
 }
 
-/** Whether a server accepts writes; false if it does not answer in two seconds. */
-async function isPrimary(at: Host, parts: ConnectionParts): Promise<boolean> {
-  const client = new pg.Client({ ...parts, ...at, connectionTimeoutMillis: connectMs, query_timeout: connectMs })
-  client.on('error', () => {})
-  try {
-    await client.connect()
-    const { rows } = await client.query('SELECT pg_is_in_recovery() AS recovery')
-    return rows[0].recovery === false
-  } catch {
-    return false
-  } finally {
-    void client.end().catch(() => {})
+/** Asks on a new connection each time whether a server accepts writes; false if it does not answer in two seconds. */
+export const askHost =
+  (parts: ConnectionParts) =>
+  async (at: Host): Promise<boolean> => {
+    const client = new pg.Client({ ...parts, ...at, connectionTimeoutMillis: connectMs, query_timeout: connectMs })
+    client.on('error', () => {})
+    try {
+      await client.connect()
+      const { rows } = await client.query('SELECT pg_is_in_recovery() AS recovery')
+      return rows[0].recovery === false
+    } catch {
+      return false
+    } finally {
+      void client.end().catch(() => {})
+    }
   }
-}
 
 /** Finds and remembers the host that is not in recovery. */
 export type PrimaryHost = ReturnType<typeof openPrimaryHost>
@@ -112,9 +114,3 @@ export function openPrimaryHost(
     },
   }
 }
-
-/** Asks on a new connection each time. */
-export const askHost =
-  (parts: ConnectionParts) =>
-  (host: Host): Promise<boolean> =>
-    isPrimary(host, parts)

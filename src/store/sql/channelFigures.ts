@@ -1,4 +1,3 @@
-import { isErrorState, smallestOf } from '#store/channelErrors.ts'
 import type { ChannelFigures } from '#store/journalQueries.ts'
 import { createDeliveryReads } from './deliveryReads.ts'
 import { lastError } from './deliveryRows.ts'
@@ -7,6 +6,16 @@ import { placeOf } from './places.ts'
 import type { Read } from './read.ts'
 import type { SqlRow } from './sql.ts'
 import { isRanked, keyRows, scanStates } from './stateKeys.ts'
+
+/** Whether deliveries with this status and reason have failed at least once. */
+const isErrorState = (status: string, reason: string | null): boolean =>
+  (status === 'pending' && reason !== null) || status === 'refused' || (status === 'dead' && reason !== 'erased')
+
+/** The smallest of the known values. */
+const smallestOf = (values: readonly (number | undefined)[]): number | undefined => {
+  const known = values.filter((each) => each !== undefined)
+  return known.length > 0 ? Math.min(...known) : undefined
+}
 
 const statuses = ['pending', 'held', 'refused', 'dead'] as const
 /** First attempts, retries, replays. Parameters: with constants PostgreSQL may read an index of everything that is pending. */
