@@ -32,6 +32,18 @@ test('a file is named by the thing that it holds', () => {
   }
 })
 
+/** Words of declared names that say less than a word of the field: `told` for `reported`, `said` for `message`. */
+const stiff = new Set('said tell telling told untold'.split(' '))
+const wordsOf = (name: string) => (name.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g) ?? []).map((word) => word.toLowerCase())
+
+test('a type, function or variable is named with words of the field', () => {
+  for (const file of source)
+    for (const [, name] of read(file).matchAll(/\b(?:const|let|function|type|interface|class) (\w+)/g)) {
+      const word = wordsOf(name!).find((each) => stiff.has(each))
+      assert.equal(word, undefined, `${file}: ${name}`)
+    }
+})
+
 const unclear = 'agreed breath free fresh given heard house kept lane said seen shelf spoilt taken told whose'.split(
   ' ',
 )

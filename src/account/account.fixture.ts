@@ -13,7 +13,7 @@ export type AccountFixture = {
   audit: AuditRecord[]
 }
 
-/** The dependencies of accounts with rows in memory. The real stores are tested in store/. */
+/** Dependencies of accounts with an in-memory store. The real stores are tested in store/. */
 export function createAccountFixture(
   environment: EnvironmentName = 'production',
   rootKey: Uint8Array = randomBytes(32),

@@ -3,7 +3,6 @@ import type { Clock } from '#kit/clock.ts'
 import type { AuditState, Store, StoreChange } from '#store/store.ts'
 import type { Keyring } from './keyring.ts'
 
-/** The dependencies of people, teams and applications of one environment. */
 export type AccountDeps = {
   environment: EnvironmentName
   clock: Clock

@@ -3,10 +3,7 @@ import type { EnvironmentName } from '#contract/me.ts'
 import { composeMail } from '#mail/composeMail.ts'
 import type { SendMail } from '#mail/mail.ts'
 
-/**
- * A mail: `{0}` is the address of this server, `{1}` the subject matter. A mail's subject line has no link and no
- * secret.
- */
+/** `{0}` is the host of this server, `{1}` the name of a team. A subject line has no link and no secret. */
 type MailText = { subject: string; text: string; label?: string; note: string }
 type MailName = 'resetPassword' | 'passwordChanged' | 'confirmEmail' | 'emailRequested' | 'emailChanged' | 'invitation'
 type AccountMailTexts = { hello: string; mails: Readonly<Record<MailName, MailText>> }
@@ -94,7 +91,7 @@ const accountMailTexts: Readonly<Record<DashboardLanguage, AccountMailTexts>> = 
   },
 }
 
-/** The receiver and language of a mail, and the key of its turns in the queue. */
+/** `key`: the person or team that takes turns in the mail queue. */
 type MailReceiver = { to: string; language: DashboardLanguage; key: string }
 
 /** The mails of accounts. No caller waits for them: a slower answer would reveal that an address is known. */

@@ -19,7 +19,7 @@ const maxTokens = 2
 /** The characters of a URI (RFC 3986). Other characters may mislead a person who approves it. */
 const isUri = /^[\w\-.~:/?#[\]@!$&'()*+,;=%]+$/
 
-/** A redirect URI must not be open to interception: https, or http on a loopback address. */
+/** Only https, or http on a loopback address: any other redirect could be intercepted. */
 function isAllowedRedirectUri(text: string): boolean {
   const url = isUri.test(text) && URL.canParse(text) ? new URL(text) : undefined
   if (!url || text.includes('#') || url.username || url.password) return false

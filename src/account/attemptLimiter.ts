@@ -9,7 +9,7 @@ type AttemptLimiterDeps = {
   store: { attempts: AttemptStore }
 }
 
-/** The kind of attempt, and what it is counted by. */
+/** What is attempted, and what it is counted by. */
 type AttemptPurpose =
   | 'sign-in address'
   | 'sign-in address and e-mail'

@@ -21,7 +21,7 @@ import {
 import type { SignedInPerson } from './session.ts'
 import type { SignInDeps } from './signInLimiter.ts'
 
-/** The fields that a person changes. Absent fields are kept. */
+/** Absent fields do not change. */
 type SignInChange = Partial<SignUp> & { currentPassword?: string }
 
 /**
@@ -40,7 +40,6 @@ export type ChangeSignIn = (
 /** For this time a session from a sign-in link counts as proof instead of the password. */
 const linkProofMs = 3_600_000
 
-/** A valid change, with name and e-mail trimmed. */
 type SignInChangePlan = Partial<SignUp> & { isNewEmail: boolean }
 
 /** Throws badRequest. The operator's first change must contain e-mail and password, because there are none to keep. */
@@ -118,7 +117,6 @@ function pendingEmailChanges(
   return isPending ? emailChangeRequest(deps, personId, email) : [{ account: { drop: 'emailChange', personId } }]
 }
 
-/** The changes of the person and of their pending e-mail. */
 function personChanges(
   deps: SignInDeps,
   person: PersonRecord,
@@ -135,10 +133,7 @@ function personChanges(
   return [...replacePerson(deps, person, row), ...pendingEmailChanges(deps, personId, plan, isPending)]
 }
 
-/**
- * Notifies the old and the new address of a new e-mail, which the new address must confirm; and the person of a new
- * password.
- */
+/** Tells both addresses about a new e-mail, which the new address must confirm, and the person about a new password. */
 async function mailChange(
   deps: SignInDeps,
   person: PersonRecord,

@@ -34,7 +34,6 @@ export function emailChangeRequest(
   ]
 }
 
-/** The pending e-mail of a person. */
 export async function findPendingEmail(deps: AccountDeps, personId: string): Promise<string | undefined> {
   const change = await deps.store.accounts.emailChange(personId)
   return change && isPending(change, deps) ? openNewEmail(change, deps) : undefined
@@ -48,7 +47,7 @@ type PendingEmailChange = {
   newEmail: string
   requestedAt: number
   expiresAt: number
-  /** Another person signs in with the e-mail, so it cannot be confirmed. */
+  /** True if another person signs in with this e-mail, so that it cannot be confirmed. */
   isTaken: boolean
 }
 

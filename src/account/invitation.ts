@@ -58,7 +58,7 @@ export const invitationUrl = (baseUrl: string, secret: string) => `${baseUrl}/ac
 /** The secret of a link, given as the whole URL or only the secret. */
 export const parseLinkSecret = (text: string): string => text.trim().slice(text.trim().lastIndexOf('/') + 1)
 
-/** Not expired, and its inviter could still make it. */
+/** True if it has not expired and its inviter could still make it. */
 const isOpen = async (invitation: InvitationRecord, deps: AccountDeps) =>
   invitation.expiresAt > deps.clock.now() && (await mayStillInvite(deps, invitation))
 

@@ -20,7 +20,6 @@ export async function findInviter(
   return { ...(registered && { application }), ...(actor && { personId: parseActor(actor).personId }) }
 }
 
-/** Whether a role has every scope of another. */
 const coversRole = (role: Role, other: Role) => roleScopes(other).every((scope) => roleScopes(role).includes(scope))
 
 async function personMayInvite(

@@ -7,7 +7,7 @@ import { auditChange } from './accountDeps.ts'
 import type { Keyring } from './keyring.ts'
 import { environmentKeyChange, isSealedByRootKey } from './loadKeyring.ts'
 
-/** The environment whose keys are rotated; it may be in use. */
+/** `environment` may be in use. */
 type KeyRotationDeps = {
   environment: EnvironmentName
   clock: Clock

@@ -14,7 +14,7 @@ export type Keyring = {
   createTeamKey(teamId: string): Uint8Array
   /** Keys that are loaded stay loaded. Throws RootKeyError if the keys were sealed by another root key. */
   loadTeamKey(teamId: string, sealedKey: Uint8Array): void
-  /** Whether the team is loaded, and has the key that sealed these bytes. */
+  /** True if the team is loaded and has the key that sealed these bytes. */
   hasTeamKey(teamId: string, sealed?: Uint8Array): boolean
   /** Reads the team's keys from the store unless `hasTeamKey`, because another process may have just created them. */
   findTeamKey(teamId: string, sealed?: Uint8Array): Promise<void>

@@ -71,7 +71,6 @@ export async function findDevice(
   return device?.personId === person.personId ? device : undefined
 }
 
-/** What a request shows of its browser: the stored proofs, and `User-Agent`. */
 type BrowserSigns = { device: string | undefined; userAgent: string | undefined }
 
 /** Returns the proofs to store in the browser after a sign-in or a new password, based on its previous ones. */

@@ -4,19 +4,16 @@ import { type Keyring, openKeyring } from './keyring.ts'
 import { RootKeyError, type RootKeys } from './rootKey.ts'
 import { loadAllTeamKeys } from './team.ts'
 
-/** The setting that contains the environment key, sealed by the root key. */
 const environmentKeySetting = 'environment.key'
 
-/** The setting with the environment key, sealed by the current root key. */
 export const environmentKeyOf = (keys: Pick<Keyring, 'sealedEnvironmentKey'>) => ({
   name: environmentKeySetting,
   value: Buffer.from(keys.sealedEnvironmentKey()).toString('base64url'),
 })
 
-/** The change that stores it. */
 export const environmentKeyChange = (keys: Keyring): StoreChange => ({ put: 'setting', ...environmentKeyOf(keys) })
 
-/** Whether the environment key is sealed by this root key. The team keys are always written together with it. */
+/** True if this root key sealed the environment key. The team keys are always written together with it. */
 export async function isSealedByRootKey(
   store: Pick<Store, 'setting'>,
   environment: EnvironmentName,

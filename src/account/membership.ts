@@ -10,10 +10,9 @@ import { openProfile } from './person.ts'
 import { refuseEscalation, type ScopeHolder } from './privilege.ts'
 import { roleScopes } from './roleScopes.ts'
 
-/** The actor of a grant: a person acting for a team. */
+/** The actor of a grant: a person who acts for a team. */
 export const formatActor = (personId: string, teamId: string) => `${personId}/${teamId}`
 
-/** The person and the team of an actor. */
 export function parseActor(actor: string): { personId: string; teamId: string } {
   const [personId = '', teamId = ''] = actor.split('/')
   return { personId, teamId }

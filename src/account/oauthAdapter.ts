@@ -10,7 +10,7 @@ import { findRole, parseActor } from './membership.ts'
 import { type ArtifactPayload, artifactAad, openArtifact } from './oauthArtifact.ts'
 import { roleScopes } from './roleScopes.ts'
 
-/** The library's sessions are not stored: sign-in happens on this server's own pages. */
+/** The library's sessions are not stored: people sign in on this server's own pages. */
 const unstoredKind = 'Session'
 export const accessTokenKinds: readonly string[] = ['AccessToken', 'ClientCredentials']
 
@@ -24,7 +24,7 @@ const joinSecretHashes = ({ secretHash, secretBefore }: ApplicationRecord, nowMs
     .flatMap((hash) => (hash ? [Buffer.from(hash).toString('base64url')] : []))
     .join('.')
 
-/** Whether a hash is among the joined hashes. Compares with all of them, in constant time. */
+/** True if a hash is one of the joined hashes. Compares with all of them, in constant time. */
 export const matchesSecret = (hash: Uint8Array, secrets: string): boolean =>
   secrets.split('.').filter((each) => equalBytes(hash, Buffer.from(each, 'base64url'))).length > 0
 
@@ -75,7 +75,7 @@ async function findPayload(deps: AccountDeps, kind: string, id: string): Promise
   return { ...openArtifact(artifact, deps), ...((await accounts.isSecretUsed(key)) && { consumed: true }) }
 }
 
-/** The owner of an access token: the person who granted it, or else the application. */
+/** The owner of an access token: the person who granted it, otherwise the application. */
 async function findTokenOwner({ store }: Pick<AccountDeps, 'store'>, { clientId = '', accountId }: ArtifactPayload) {
   if (accountId) {
     const { personId, teamId } = parseActor(accountId)

@@ -100,7 +100,7 @@ function renderError(
   ctx.body = html
 }
 
-/** The scope as it was sent: the library removes unknown ones from its parsed parameters. */
+/** The scope as sent. The library removes unknown scopes when it parses the parameters. */
 const requestedScope = (ctx: KoaContextWithOIDC | undefined): string => {
   const { scope } = (ctx?.oidc.body ?? {}) as { scope?: unknown }
   return typeof scope === 'string' ? scope : ''
@@ -117,8 +117,8 @@ const allowsOrigin: Configuration['clientBasedCORS'] = (_ctx, origin, client) =>
   client.clientAuthMethod === 'none' && (client.redirectUris ?? []).some((uri) => new URL(uri).origin === origin)
 
 /**
- * Removes every scope of an authorization request that names one that does not exist. The consent page refuses a request
- * without scopes as invalid_scope; the library would ignore the unknown scope.
+ * Replaces the scope of an authorization request by an empty one if any of its scopes does not exist: the consent page
+ * then refuses it as invalid_scope. The library would ignore the unknown scope.
  */
 async function dropMistypedScopes(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   const { scope } = ctx.query

@@ -16,7 +16,7 @@ const team = await makeTeam(production)
 const next = 'a longer horse'
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
-/** A quarter of an hour later no attempt counts. */
+/** After 16 minutes no earlier attempt counts. */
 const rest = () => place.clock.turn(16 * minuteMs)
 
 const linkIn = (text: string) => /http:\S+\/account\/\S+/.exec(text)![0]

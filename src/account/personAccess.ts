@@ -8,7 +8,7 @@ import type { TeamAccess } from './teamAccess.ts'
 /** The `application` of a signed-in person's access. Registered applications have ids of another form. */
 const sessionApplication = 'session'
 
-/** Returns what a person may do for a team; undefined if they are not in it. */
+/** Undefined if the person is not in the team. */
 export type FindPersonAccess = (person: PersonRecord, teamId: string) => Promise<TeamAccess | undefined>
 
 /**

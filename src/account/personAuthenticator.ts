@@ -3,14 +3,14 @@ import type { AccountDeps } from './accountDeps.ts'
 import { bearerChallenge, parseBearer } from './bearer.ts'
 import { findSession, type SignedInPerson } from './session.ts'
 
-/** Reads `Authorization`. Throws the faults sessionMissing and sessionRefused. */
+/** Throws sessionMissing and sessionRefused. */
 export type AuthenticatePerson = (authorization: string | undefined) => Promise<SignedInPerson>
 
 /** 256 bits in base64url. Rejects access tokens without a lookup. */
 const isWellFormed = (text: string) => /^[\w-]{43}$/.test(text)
 
 /**
- * Reads `Authorization: Bearer …` with a session secret of this environment; errors do not tell why it is invalid.
+ * Reads `Authorization: Bearer …` with a session secret of this environment. Errors do not say why it is invalid.
  * Cookies are not read, because another site can make a browser send them. Each call looks the session up, so that
  * signing out takes effect at once.
  */

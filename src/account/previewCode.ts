@@ -9,7 +9,6 @@ export type PreviewTerms = { previewId: string; expiresAt: number; deliver: Prev
 const form = /^(prv_[0-9a-z]{26})\.([0-9a-z]{1,8})\.([nt])([1-9][0-9]{0,9})?\.([\w-]{22})$/
 const signatureBytes = 16
 
-/** Times are in whole seconds. */
 const textOf = ({ previewId, expiresAt, deliver, deployment }: PreviewTerms) =>
   `${previewId}.${Math.floor(expiresAt / 1_000).toString(36)}.${deliver === 'none' ? 'n' : 't'}${deployment ?? ''}`
 

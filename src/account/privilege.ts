@@ -9,14 +9,13 @@ export type ScopeHolder = AuditActor & { held: ReadonlySet<Scope> }
 /** The operator holds every scope. */
 export const operatorHolder: ScopeHolder = { by: 'operator', held: new Set(everyScope) }
 
-/** A caller holds the scopes of their token or their role. */
 export const accessHolder = ({ by, scopes }: TeamAccess, from: string): ScopeHolder => ({
   by,
   from,
   held: scopes,
 })
 
-/** The attempted operation, the team, and the id of the object. */
+/** `object`: the id of the object. */
 type PrivilegedOperation = { what: string; teamId: string; object?: string }
 
 const message =

@@ -8,7 +8,7 @@ import { accessTokenKinds, createOAuthAdapter } from './oauthAdapter.ts'
 /** The artifacts that are consumed in exchange for an access token. */
 const exchangedKinds = ['AuthorizationCode', 'RefreshToken']
 
-/** A fault as an OAuth error (RFC 6749, 5.2), with its headers such as Retry-After. */
+/** A fault as an OAuth error (RFC 6749, section 5.2), with headers such as Retry-After. */
 function toOAuthError(problem: unknown): unknown {
   if (!(problem instanceof Fault)) return problem
   const { message, status, headers } = problem
@@ -28,8 +28,8 @@ function withOAuthErrors(work: () => void): void {
 const isTokenRequest = () => Provider.ctx?.oidc?.route === 'token'
 
 /**
- * The library's storage with a limit on the access tokens that an application is issued in a minute. A code or refresh
- * token above the limit is not consumed.
+ * Wraps the library's storage: limits the access tokens that an application gets per minute. A code or refresh token
+ * above the limit is not consumed.
  */
 export function createRateLimitedAdapter(deps: AccountDeps & { tokenRate: TokenIssueRate }): (kind: string) => Adapter {
   const open = createOAuthAdapter(deps)

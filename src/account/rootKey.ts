@@ -17,7 +17,7 @@ export const wrongRootKeyError = () =>
     'The root key does not fit this data directory: put back the root.key (or AGLET_ROOT_KEY) that it was made with.',
   )
 
-/** `before` is the previous key during a rotation: it still opens, and does not seal. */
+/** `before`: the previous key during a rotation. It opens but does not seal. */
 export type RootKeys = { inUse: Uint8Array; before?: Uint8Array }
 
 const rootKeyFile = (dataDir: string) => join(dataDir, 'root.key')

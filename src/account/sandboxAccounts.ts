@@ -25,7 +25,7 @@ const proofOf = ({ keys }: Pick<AccountDeps, 'keys'>, owner: string, person: Per
   return keys.hashToken(['sign-in by production', owner, personId, email, password].join('\0'))
 }
 
-/** Called with the dependencies of the sandbox. */
+/** Takes the dependencies of the sandbox. */
 export function openSandboxAccounts(deps: CheckDeps): SandboxAccounts {
   const checkPassword = createPasswordCheck(deps)
   async function find(owner: string, { personId, proof }: SandboxLink): Promise<PersonRecord | undefined> {

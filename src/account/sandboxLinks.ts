@@ -27,7 +27,7 @@ export type SandboxLinks = {
 
 const isRefusal = (error: unknown) => error instanceof Fault && error.fault === 'signInRefused'
 
-/** Called with the dependencies of production. */
+/** Takes the dependencies of production. */
 export function openSandboxLinks(deps: CheckDeps, sandbox: SandboxAccounts): SandboxLinks {
   const { store, keys, passwords, environment } = deps
   const attempts = createAttemptLimiter(deps)

@@ -10,7 +10,7 @@ import type { Keyring } from './keyring.ts'
 export type SealingKeys = {
   /** The key that callers should use. */
   active(): SealingKey
-  /** The keys of GET /jwks.json: the active and the next one. */
+  /** The active and the next key, as published by GET /jwks.json. */
   published(): SealingKey[]
   /**
    * The private key, for decryption only; undefined for a kid that is unknown or was retired 30 days ago. The stored keys

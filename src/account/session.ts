@@ -11,7 +11,6 @@ export const sessionLifeMs = 14 * 86_400_000
 /** How long a browser counts as a known device, unless its session is ended from elsewhere. */
 export const deviceLifeMs = 400 * 86_400_000
 
-/** A signed-in person and their session. */
 export type SignedInPerson = { person: PersonRecord; session: SessionRecord }
 
 /** The id of a session. It is a hash of the stored hash, so that it gives no power over the session. */
@@ -54,7 +53,7 @@ export function createSession(
 export const isStored = async ({ store, keys }: Pick<AccountDeps, 'store' | 'keys'>, { secret }: NewSession) =>
   (await store.accounts.session(hashSecret(keys, 'session', secret))) !== undefined
 
-/** The session of a secret with its person; undefined if it is unknown or has ended. */
+/** The session of a secret with its person; undefined if the secret is unknown or the session has ended. */
 export async function findSession(deps: AccountDeps, secret: string): Promise<SignedInPerson | undefined> {
   const session = await deps.store.accounts.session(hashSecret(deps.keys, 'session', secret))
   if (!session || session.expiresAt <= deps.clock.now()) return undefined

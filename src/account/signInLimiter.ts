@@ -10,7 +10,7 @@ import type { PasswordHasher } from './password.ts'
 import { hashEmail } from './person.ts'
 import { createSession, isStored, type NewSession } from './session.ts'
 
-/** `mails`: absent where the operator has set no SMTP server. `baseUrl` ends with the version segment. */
+/** `mails`: absent if the operator has set no SMTP server. `baseUrl` ends with the version segment. */
 export type SignInDeps = AccountDeps & {
   passwords: PasswordHasher
   log: Log
@@ -24,7 +24,6 @@ export type Credentials = { email: string; password: string }
  */
 export type SignInAttempt = (credentials: Credentials, from: string, device?: string) => Promise<NewSession>
 
-/** The dependencies of checking an e-mail and a password. */
 export type CheckDeps = AccountDeps & { passwords: Pick<PasswordHasher, 'fits'> }
 
 async function findByPassword(

@@ -64,11 +64,10 @@ export type SignInMethods = PasswordResets & {
   trySignUp: SignUpAttempt
   changeSignIn: ChangeSignIn
   mailInvitation: MailInvitation
-  /** Absent where the operator has set no SMTP server. */
+  /** Absent if the operator has set no SMTP server. */
   mails: SignInDeps['mails']
 }
 
-/** Called once per environment. */
 export const openSignInMethods = (deps: SignInDeps): SignInMethods => ({
   trySignIn: createSignInLimiter(deps),
   trySignUp: createSignUpAttempt(deps),

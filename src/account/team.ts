@@ -11,8 +11,8 @@ import type { Keyring } from './keyring.ts'
 type TeamDeps = { clock: Clock; store: Pick<Store, 'write'>; keys: Keyring }
 
 /**
- * Creates a team and its key. `by` is `operator` or the personId of the operator, `from` the IP address. Throws the
- * fault badRequest for a name that is blank or longer than 200 characters.
+ * Creates a team and its key. `by` is `operator` or the personId of the operator, `from` the IP address. Throws
+ * badRequest for a name that is blank or longer than 200 characters.
  */
 export async function createTeam(deps: TeamDeps, name: string, by: string, from?: string): Promise<{ teamId: string }> {
   const now = deps.clock.now()

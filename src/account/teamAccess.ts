@@ -12,5 +12,5 @@ export type TeamAccess = {
   personId?: string
 }
 
-/** Reads `Authorization`. Throws the faults tokenMissing and tokenRefused. */
+/** Reads `Authorization`. Throws tokenMissing and tokenRefused. */
 export type AuthenticateToken = (authorization: string | undefined) => Promise<TeamAccess>

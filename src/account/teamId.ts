@@ -7,6 +7,6 @@ export const teamIdMissing = (ofToken: string) =>
     attributes: { teams: [ofToken] },
   })
 
-/** Whether the header Team-Id has the form of a team's id; the team may not exist. */
+/** True if the header Team-Id has the form of a team's id; the team may not exist. */
 export const isTeamId = (text: unknown): text is string =>
   typeof text === 'string' && /^team_[0-9a-hjkmnp-tv-z]{26}$/.test(text)

@@ -1,7 +1,7 @@
 import { hash, type KeyObject } from 'node:crypto'
 import { bulkCipher, type Cipher, deriveKey, open, seal } from '#kit/cipher.ts'
 
-/** The operations with a team's keys. Each use has a separate key, derived from the team's. */
+/** Each use has a separate key, derived from the team's. */
 export type TeamKeys = {
   sealEvent(plain: Uint8Array, tagId: string): Uint8Array
   openEvent(sealed: Uint8Array, tagId: string): Buffer
@@ -25,7 +25,7 @@ export type TeamKeys = {
 export type TeamKeyVersions = TeamKeys & {
   add(key: Uint8Array): void
   all(): readonly Uint8Array[]
-  /** Whether one of the keys has the version that sealed the bytes. */
+  /** True if one of the keys has the version that sealed the bytes. */
   hasVersionOf(sealed: Uint8Array): boolean
 }
 

@@ -17,7 +17,6 @@ const defaultLifetimeMs = 90 * dayMs
 
 const prefixes = { production: 'aglet_live_', sandbox: 'aglet_test_' } as const
 
-/** The dependencies of creating and revoking tokens. */
 export type TokenDeps = {
   environment: EnvironmentName
   clock: Clock
@@ -31,7 +30,7 @@ export function generateToken(environment: EnvironmentName): string {
   return body + checksum(body)
 }
 
-/** Whether the text has the format of a token of this environment. Rejects junk and other tokens without a lookup. */
+/** True if the text has the format of a token of this environment. Rejects junk and other tokens without a lookup. */
 export const isWellFormed = (text: string, environment: EnvironmentName): boolean =>
   text.length === 60 &&
   text.startsWith(prefixes[environment]) &&
@@ -43,7 +42,7 @@ const checksum = (body: string) => base62(BigInt(crc32(body)), 6)
 /**
  * Creates an access token of a team. Only this result contains it; its hash is stored. `scopes` defaults to every
  * customer scope; `expiresInMs` is 1 minute to 365 days, by default 90 days. `by` is `operator` or the id of the
- * calling token, `from` its IP address. Throws the faults teamUnknown and badRequest.
+ * calling token, `from` its IP address. Throws teamUnknown and badRequest.
  */
 export async function createToken(
   deps: TokenDeps,
@@ -70,7 +69,7 @@ export async function createToken(
   return { token, tokenId }
 }
 
-/** Revokes a token at once. Idempotent. Throws the fault tokenUnknown. */
+/** Revokes a token at once. Idempotent. Throws tokenUnknown. */
 export async function revokeToken(deps: TokenDeps, tokenId: string, by: string, from?: string): Promise<void> {
   const token = await deps.store.tokenById(tokenId)
   if (!token) throw fault('tokenUnknown')
@@ -83,7 +82,7 @@ export async function revokeToken(deps: TokenDeps, tokenId: string, by: string, 
   ])
 }
 
-/** `30m`, `12h`, `90d` in ms. Throws the fault badRequest for anything else. */
+/** `30m`, `12h`, `90d` in ms. Throws badRequest for anything else. */
 export function parseDuration(text: string): number {
   const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(text.trim()) ?? []
   if (!count || !unit)
@@ -91,7 +90,7 @@ export function parseDuration(text: string): number {
   return Number(count) * unitsMs[unit]!
 }
 
-/** Returns the scopes in the order of the contract, without duplicates. */
+/** The scopes in the order of the contract, without duplicates. */
 function parseScopes(request: readonly string[]): Scope[] {
   const unknown = request.filter((scope) => !everyScope.some((valid) => valid === scope))
   if (unknown.length > 0)

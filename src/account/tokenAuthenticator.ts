@@ -15,7 +15,7 @@ const maxCached = 10_000
 
 type CachedToken = { access: TeamAccess; token: TokenRecord; at: number }
 
-/** Reads `Authorization: Bearer …` for one environment. Errors do not tell why a token is invalid. */
+/** Reads `Authorization: Bearer …` for one environment. Errors do not say why a token is invalid. */
 export function createTokenAuthenticator(deps: {
   environment: EnvironmentName
   clock: Clock

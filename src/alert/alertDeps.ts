@@ -6,7 +6,6 @@ import type { HookDeps } from '#script/hook.ts'
 import type { Snapshots } from '#script/snapshot.ts'
 import type { Store } from '#store/store.ts'
 
-/** The dependencies of alerts. */
 export type AlertDeps = Pick<HookDeps, 'environment' | 'keys' | 'send'> & {
   clock: Clock
   log: Log
@@ -15,5 +14,5 @@ export type AlertDeps = Pick<HookDeps, 'environment' | 'keys' | 'send'> & {
   store: Pick<Store, 'write' | 'hook' | 'hooks' | 'alerts' | 'queries'>
 }
 
-/** The type of an alert message, for example `channel.paused`. */
+/** For example `channel.paused`. */
 export const alertEventType = (kind: AlertKind) => `channel.${kind}`

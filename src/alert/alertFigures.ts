@@ -2,16 +2,16 @@ import type { Period } from './usual.ts'
 
 export type StopReason = 'isPaused' | 'isKeyRejected' | 'isVendorDown'
 
-/** A share of a whole that came together: `part` of `all`. */
+/** `part` of `all`. */
 export type Share = { part: number; all: number }
 
 /**
- * The figures that rules are evaluated with, each of one tag. A figure that the server lacks is absent; its rules
- * then never fire.
+ * The figures of one tag that rules are evaluated with. The rules of an optional figure never fire if the server lacks
+ * it.
  */
 export type AlertFigures = {
   events(tag: WatchedTag, period: Period, eventName?: string): Promise<number>
-  /** The deliveries that ended, and how many of them failed, by channel. */
+  /** Per channel, the failed deliveries among those that ended. */
   failures(tag: WatchedTag, period: Period): Promise<ReadonlyMap<string, Share>>
   /** The stopped channels, with time and reason. */
   stopped(tag: WatchedTag): Promise<readonly { scriptId: string; since: number; reason?: StopReason }[]>
@@ -19,15 +19,15 @@ export type AlertFigures = {
   waiting(tag: WatchedTag): Promise<ReadonlyMap<string, number>>
   /** The 95th percentile of delivery times, in ms. */
   latency(tag: WatchedTag, period: Period): Promise<{ p95Ms: number; count: number } | undefined>
-  /** The deliveries that were skipped for consent, of all. */
+  /** The deliveries that were skipped for consent, among all deliveries. */
   consentSkipped(tag: WatchedTag, period: Period): Promise<Share>
   /** Events by `accepted`, `duplicate` and `rejected`, and refused calls by the code of their Error object. */
   intake(tag: WatchedTag, period: Period): Promise<ReadonlyMap<string, number>>
   /** Counts of events by name. `isWhole`: no name is left out. */
   eventNames(tag: WatchedTag, period: Period): Promise<{ names: ReadonlyMap<string, number>; isWhole: boolean }>
-  /** The events that lack a value, of all of that name. */
+  /** The events of this name that lack a value. */
   valuesMissing(tag: WatchedTag, period: Period, eventName: string): Promise<Share>
-  /** The events with the most frequent issue, of all of that name, and the field that it is about. */
+  /** The events of this name with its most frequent issue, and the field of that issue. */
   eventIssues(tag: WatchedTag, period: Period, eventName: string): Promise<Share & { path: string }>
   /** The events that have a key by which a vendor can find the person. */
   matchKeys?(tag: WatchedTag, period: Period): Promise<Share>

@@ -9,7 +9,7 @@ import type { AlertRecord } from '#store/alerts.ts'
 import { type AlertDeps, alertEventType } from './alertDeps.ts'
 import { sendDueNotifications, sendingLimits } from './sendNotifications.ts'
 
-/** Alerts teams to changes of their channels. */
+/** Alerts teams when the state of their channels changes. */
 export type AlertNotifier = {
   /** Queues an event in memory. Does not block delivery. */
   report(event: ChannelEvent): void
@@ -63,9 +63,7 @@ export function openAlertNotifier(deps: AlertDeps): AlertNotifier {
     deps.log({ level: 'error', message: `could not ${what}`, error })
   const writing = openTeamTurns(writingLimits, failedTo('write alerts'))
   const sending = openTeamTurns(sendingLimits, failedTo('send alerts'))
-  /**
-   * A team whose channels change often, and whose health is slow to count, must not delay the alerts of other teams.
-   */
+  /** A team whose channels change often, or whose health is slow to count, must not delay the alerts of other teams. */
   async function writeAlerts(): Promise<void> {
     for (const [name, { tagId, scriptId }] of waiting) {
       const lane = deps.snapshots.get(tagId)?.teamId ?? tagId
@@ -115,7 +113,7 @@ async function isFailing(
   return healthOf({ state: 'ok', lastHour, waiting: 0, now }) === 'failing'
 }
 
-/** Writes an alert with its audit row and its notifications of hooks. Does nothing for a deleted tag. */
+/** Writes an alert with its audit row and the pending notifications of hooks. Does nothing for a deleted tag. */
 async function writeAlert(
   { kind, tagId, scriptId, reason, count, since }: PendingAlert,
   deps: AlertDeps,

@@ -164,7 +164,7 @@ const german: AlertTexts = {
 
 export const alertTexts: Readonly<Record<DashboardLanguage, AlertTexts>> = { en: english, de: german }
 
-/** Fills the places of a template. A value is never read as a template. */
+/** Fills in the placeholders of a template. A value is never read as a template. */
 export const fillTemplate = (template: string, values: readonly (string | number)[], language: DashboardLanguage) =>
   template.replace(/\{(\d)(%?)\}/g, (_, at, isShare) => {
     const value = values[Number(at)] ?? ''
@@ -174,6 +174,6 @@ export const fillTemplate = (template: string, values: readonly (string | number
 
 export const phrase = (name: PhraseName, ...values: (string | number)[]): AlertPhrase => ({ name, values })
 
-/** A phrase that another version stored and this version does not know is shown by its name. */
+/** A phrase that this version does not know, because another one stored it, is shown by its name. */
 export const phraseText = ({ name, values }: AlertPhrase, language: DashboardLanguage): string =>
   fillTemplate(alertTexts[language].phrases[name as PhraseName] ?? name, values, language)

@@ -5,13 +5,13 @@ import type { AlertPhrase } from '#store/incidents.ts'
 import { alertTexts, fillTemplate, phraseText } from './alertPhrases.ts'
 
 /** `repeated`: the incident started earlier and is still active. */
-export type ToldState = 'started' | 'repeated' | 'ended'
+export type NoticeState = 'started' | 'repeated' | 'ended'
 
 /** The content of one message, in plain text without line ends. `url`: the page that explains it. */
 export type AlertText = {
-  /** The id of the message's subject; the same when the message is repeated. */
+  /** A repeated message has the id of the first. */
   id: string
-  state: ToldState | 'test'
+  state: NoticeState | 'test'
   title: string
   facts: readonly (readonly [label: string, value: string])[]
   url: string
@@ -19,7 +19,7 @@ export type AlertText = {
 }
 
 /** The part of an incident that a message reports. */
-export type ToldIncident = {
+export type ReportedIncident = {
   incidentId: string
   rule: string
   title: AlertPhrase
@@ -27,12 +27,12 @@ export type ToldIncident = {
   timeZone: string
   firstAt: number
   lastAt: number
-  /** The number of its last repeat to the receiver of the message. */
+  /** The number of the last reminder to this receiver. */
   repeat?: number
   url: string
 }
 
-const nameOf = (state: ToldState, { repeat }: ToldIncident) =>
+const nameOf = (state: NoticeState, { repeat }: ReportedIncident) =>
   state === 'repeated' ? `${state}-${repeat ?? 0}` : state
 
 const maxListed = 10
@@ -52,11 +52,11 @@ export const oneLine = (text: string, max = maxLine): string => {
 const timeText = (at: number, timeZone: string) =>
   `${new Date(toWallTime(at, timeZone)).toISOString().slice(0, 16).replace('T', ' ')} (${timeZone})`
 
-function oneIncident(state: ToldState, told: ToldIncident, language: DashboardLanguage): AlertText {
+function oneIncident(state: NoticeState, incident: ReportedIncident, language: DashboardLanguage): AlertText {
   const { verbs, labels } = alertTexts[language]
-  const { rule, title, detail, timeZone, firstAt, lastAt, url, incidentId } = told
+  const { rule, title, detail, timeZone, firstAt, lastAt, url, incidentId } = incident
   return {
-    id: `${incidentId}-${nameOf(state, told)}`,
+    id: `${incidentId}-${nameOf(state, incident)}`,
     state,
     title: oneLine(`${verbs[state]}: ${phraseText(title, language)}`),
     facts: [
@@ -72,26 +72,26 @@ function oneIncident(state: ToldState, told: ToldIncident, language: DashboardLa
 
 /** One message about incidents that started, or that ended, together. `allUrl`: the page that lists them. */
 export function incidentText(
-  state: ToldState,
-  told: readonly [ToldIncident, ...ToldIncident[]],
+  state: NoticeState,
+  incidents: readonly [ReportedIncident, ...ReportedIncident[]],
   allUrl: string,
   language: DashboardLanguage,
 ): AlertText {
-  const [first, ...others] = told
+  const [first, ...others] = incidents
   if (others.length === 0) return oneIncident(state, first, language)
   const { verbs, labels, alerts, more: moreText } = alertTexts[language]
   const fill = (template: string, count: number) => fillTemplate(template, [count], language)
   const text = (each: AlertPhrase, max?: number) => oneLine(phraseText(each, language), max)
-  const listed = told.slice(0, maxListed).map(({ title, detail }) => [text(title, 100), text(detail)] as const)
-  const more = told.length - listed.length
+  const listed = incidents.slice(0, maxListed).map(({ title, detail }) => [text(title, 100), text(detail)] as const)
+  const more = incidents.length - listed.length
   const times = [
-    [labels.first, timeText(Math.min(...told.map(({ firstAt }) => firstAt)), first.timeZone)],
-    [labels.last, timeText(Math.max(...told.map(({ lastAt }) => lastAt)), first.timeZone)],
+    [labels.first, timeText(Math.min(...incidents.map(({ firstAt }) => firstAt)), first.timeZone)],
+    [labels.last, timeText(Math.max(...incidents.map(({ lastAt }) => lastAt)), first.timeZone)],
   ] as const
   return {
-    id: `${first.incidentId}-${told.length}-${nameOf(state, first)}`,
+    id: `${first.incidentId}-${incidents.length}-${nameOf(state, first)}`,
     state,
-    title: `${verbs[state]}: ${fill(alerts, told.length)}`,
+    title: `${verbs[state]}: ${fill(alerts, incidents.length)}`,
     facts: [...listed, ...(more > 0 ? [[labels.and, fill(moreText, more)] as const] : []), ...times],
     url: allUrl,
     language,

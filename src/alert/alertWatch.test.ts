@@ -76,10 +76,10 @@ function recordedFigures(left: (at: number) => number): AlertFigures['events'] {
   }
 }
 const drop: AlertRule = { name: 'Drop', kind: 'volumeDrop', to: ['slack'], timeZone: recordedZone }
-/** On this one also the clocks were set back. */
+/** The Sunday on which clocks were also set back. */
 const sunday = fromWallTime(Date.UTC(2014, 10, 2), recordedZone)
 
-/** A watch of the recorded weeks, from a time of them. `evaluated` waits until both rules were evaluated once more. */
+/** A watch of the recorded weeks, starting at `from`. `evaluated` waits until both rules were evaluated once more. */
 async function watchWeeks(from: number, left: (at: number) => number = () => 1) {
   const shop = await openShop([drop, { ...drop, name: 'Silence', kind: 'silence', minutes: 60 }], { kinds: ['slack'] })
   const createdAt = fromWallTime(firstRecordedDay, recordedZone)

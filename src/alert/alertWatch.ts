@@ -18,14 +18,14 @@ export type AlertWatchDeps = IncidentSendDeps &
 const sendEveryMs = 1_000
 const watchEveryMs = 15_000
 /**
- * Wait this long after taking over, so that messages of the previous process have ended and are written before this
- * one reads them.
+ * Time to wait after a takeover, so that the messages of the previous process are sent and written before this one
+ * reads them.
  */
 const takeoverMs = 10_000
 const keptMs = 90 * 86_400_000
 const dropEveryMs = 3_600_000
 const watchingLimits = { parallel: 4, parallelPerLane: 1, maxPerLane: 1, maxPerKey: 1 }
-/** Evaluates the alert rules of all teams and sends their messages, in only one of all processes. */
+/** Evaluates the alert rules of all teams and sends their messages. Only one process does so at a time. */
 export function openAlertWatch(deps: AlertWatchDeps): { stop(): Promise<void> } {
   const { clock, log, store } = deps
   const book = openIncidentBook(deps)

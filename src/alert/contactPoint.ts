@@ -7,7 +7,7 @@ import { newId } from '#kit/id.ts'
 import { parseHookUrl } from '#script/hook.ts'
 import type { ContactPointRecord } from '#store/incidents.ts'
 
-/** The settings of a contact point, which are sealed. `code`: confirms an address, with the number of tries. */
+/** These settings are stored sealed. `code`: confirms an address; `tries` counts wrong attempts. */
 export type ContactSettings = {
   /** The address, or the host of the webhook. */
   target: string
@@ -17,7 +17,7 @@ export type ContactSettings = {
   /** Signs the messages of the kind `webhook`. */
   secret?: string
   isConfirmed: boolean
-  /** The language of its messages */
+  /** The language of its messages. */
   language: DashboardLanguage
   code?: { text: string; until: number; tries: number }
 }
@@ -42,7 +42,6 @@ export const sealContact = (
 export const openContact = (row: ContactPointRecord, { keys }: SealDeps): ContactSettings =>
   JSON.parse(keys.team(row.teamId).unwrapKey(row.sealed, aadOf(row)).toString())
 
-/** A contact point as the API returns it. */
 export function showContact(row: ContactPointRecord, deps: SealDeps): ContactPoint {
   const { target, isConfirmed, language } = openContact(row, deps)
   return { name: row.name, kind: row.kind, target, isConfirmed, language, createdAt: row.createdAt }
@@ -70,8 +69,9 @@ function settingsOf({
 }
 
 /**
- * A new contact point, or one that replaces `previous`. A contact point without a language gets `language`, that of the call. An
- * e-mail address gets a new code unless it is confirmed already. A webhook keeps its secret while it keeps its address.
+ * A new contact point, or one that replaces `previous`. Without a language it gets `language`, that of the call. An
+ * e-mail address gets a new code unless it is already confirmed. A webhook keeps its secret as long as its address is
+ * the same.
  */
 export function newContactPoint(
   owner: { teamId: string; name: string },
@@ -101,7 +101,9 @@ export function newContactPoint(
   return { row: sealContact(row, made, { keys }), settings: made, isNewSecret: made.secret !== keptSecret }
 }
 
-/** The settings after a code was entered: confirmed, or one more wrong try. After five tries the code is invalid. */
+/**
+ * The settings after a code was entered: confirmed, or with one more wrong try. After five tries the code is invalid.
+ */
 export function enterCode(settings: ContactSettings, code: string, now: number): ContactSettings {
   const expected = settings.code
   if (settings.isConfirmed || !expected || expected.until <= now || expected.tries >= maxTries) return settings

@@ -18,7 +18,7 @@ const hourMs = 60 * minuteMs
 const writingMs = 2 * minuteMs
 const numbers = { by: 0.5, above: 0.1, minimum: 10, minutes: 60, seconds: 60, free: 0.1 } as const
 const defaults = { ...numbers, per: 'hour', timeZone: 'UTC' } as const
-/** By default a rise of 100 % is too much. */
+/** By default a rise of 100 % violates the rule. */
 const rise = { ...defaults, by: 1 } as const
 
 const ofWhole = (period: Period, detail: AlertPhrase): Breach => ({
@@ -49,7 +49,7 @@ const findVolume: FindBreaches = async (request) => {
   return [ofWhole(period, phrase(per === 'hour' ? 'countOfHour' : 'countOfDay', count, Math.round(usual.median)))]
 }
 
-/** Without two weeks of history any silence counts, once the tag is old enough. */
+/** Without two weeks of history, any silence counts if the tag is older than the period. */
 const findSilence: FindBreaches = async (request) => {
   const { rule, tag, now, figures } = request
   const { minutes, minimum } = { ...defaults, ...rule }
@@ -103,7 +103,10 @@ const findMissingOrders: FindBreaches = async ({ rule, tag, now, figures }) => {
   return [ofWhole(period, phrase('withoutEvent', share.part, share.all))]
 }
 
-/** The share of the last period, and the median of the same periods in the weeks before; undefined if there are too few. */
+/**
+ * The share of the last period, and the median share of the same periods in earlier weeks; undefined if there are too
+ * few.
+ */
 async function usualShare(
   { rule, tag, now }: BreachRequest,
   per: 'hour' | 'day',
@@ -150,7 +153,7 @@ const findBacklog: FindBreaches = async ({ rule, tag, now, figures }) => {
   })
 }
 
-/** A small share may double by chance: it must also have risen by a tenth of all deliveries. */
+/** A small share may double by chance, so it must also rise by ten percentage points. */
 const leastRise = 0.1
 const findSkipped: FindBreaches = async (request) => {
   const { rule, tag, figures } = request
@@ -174,7 +177,7 @@ const findAtIntake =
 
 const dayMs = 24 * hourMs
 const maxNewNames = 5
-/** If past names were left out of the counts, no name can be called new. */
+/** If names were left out of the past counts, no name can be called new. */
 const findNewNames: FindBreaches = async ({ rule, tag, now, figures }) => {
   const minimum = rule.minimum ?? 20
   const period = { from: now - dayMs, to: now }
@@ -183,8 +186,8 @@ const findNewNames: FindBreaches = async ({ rule, tag, now, figures }) => {
   const past = await figures.eventNames(tag, { from: Math.max(tag.createdAt, now - 28 * dayMs), to: period.from })
   if (!past.isWhole) return []
   const fresh = [...today.names].filter(([name, count]) => count >= minimum && !past.names.has(name))
-  const told = fresh.slice(0, maxNewNames).map(([name]) => oneLine(name, 60))
-  return fresh.length === 0 ? [] : [ofWhole(period, phrase('newNames', told.join(', ')))]
+  const listed = fresh.slice(0, maxNewNames).map(([name]) => oneLine(name, 60))
+  return fresh.length === 0 ? [] : [ofWhole(period, phrase('newNames', listed.join(', ')))]
 }
 
 const finders: Readonly<Record<AlertRuleKind, FindBreaches>> = {
@@ -206,5 +209,4 @@ const finders: Readonly<Record<AlertRuleKind, FindBreaches>> = {
   disk: findFullDisk,
 }
 
-/** Finds the violations of a rule on one tag. */
 export const findBreaches: FindBreaches = (request) => finders[request.rule.kind](request)

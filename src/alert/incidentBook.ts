@@ -13,15 +13,15 @@ export type IncidentBook = {
   isLoaded(): boolean
   all(): Iterable<IncidentRecord>
   get(incidentId: string): IncidentRecord | undefined
-  /** Its last state is on disk. */
+  /** True if its last state is on disk. */
   isWritten(incidentId: string): boolean
-  /** `isMinor`: the change may be written later. */
+  /** `isMinor`: this change can be written later. */
   put(incident: IncidentRecord, isMinor?: boolean): void
   flush(): Promise<void>
 }
 
 const writtenAtOnce = 500
-/** How often the time of the last event, which changes constantly, is written. */
+/** The time of the last event changes constantly, so it is written only this often. */
 const minorWriteMs = 300_000
 
 export function openIncidentBook({ store }: { store: Pick<Store, 'write' | 'incidents'> }): IncidentBook {

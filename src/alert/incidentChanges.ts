@@ -9,7 +9,7 @@ const minuteMs = 60_000
 /** New incidents wait this long for others, so that simultaneous causes are reported in one message. */
 export const gatherMs = 5_000
 /**
- * How long a figure must be calm before an incident ends, so that repeated crossings of a limit are one incident. A
+ * How long a figure must be normal before an incident ends, so that repeated crossings of a limit are one incident. A
  * channel that sends again has recovered at once.
  */
 const calmMs: Readonly<Record<AlertRuleKind, number>> = {
@@ -45,8 +45,8 @@ type IncidentRequest = {
 }
 
 /**
- * The end messages, for contact points that received the start. The others get the whole incident in their waiting
- * message.
+ * The messages about the end, for contact points that were told about the start. The others learn everything from the
+ * message that they still wait for.
  */
 const endMessages = (messages: readonly IncidentMessageRecord[], nextAt: number): IncidentMessageRecord[] =>
   messages
@@ -56,12 +56,11 @@ const endMessages = (messages: readonly IncidentMessageRecord[], nextAt: number)
       ...(group !== undefined && { group }),
     }))
 
-/** Ends an incident. */
 export function endIncident(incident: IncidentRecord, now: number, quiet: string | undefined): IncidentRecord {
   const nextAt = afterQuietHours(now + gatherMs, quiet, incident.timeZone)
   const { calmSince: _, ...rest } = incident
-  const told = incident.messages.filter(({ about, status }) => about !== 'repeat' || status !== 'pending')
-  return { ...rest, endedAt: now, messages: [...told, ...endMessages(told, nextAt)] }
+  const sentOrDue = incident.messages.filter(({ about, status }) => about !== 'repeat' || status !== 'pending')
+  return { ...rest, endedAt: now, messages: [...sentOrDue, ...endMessages(sentOrDue, nextAt)] }
 }
 
 const repeatEveryMs = 4 * 60 * minuteMs
@@ -69,7 +68,7 @@ const repeatEveryMs = 4 * 60 * minuteMs
 const isRepeated = ({ kind, detail }: IncidentRecord) => kind !== 'newEventName' && detail.name !== 'isPaused'
 
 /**
- * Adds a repeat for each contact point whose last message was four hours ago, except PagerDuty, which escalates by
+ * Adds a reminder for each contact point whose last message was four hours ago, except PagerDuty, which escalates by
  * itself.
  */
 function withRepeats(
@@ -81,8 +80,8 @@ function withRepeats(
   const lastOf = (id: string) => messages.findLast(({ contactPointId }) => contactPointId === id)
   const due = contacts.flatMap(({ contactPointId, kind }): IncidentMessageRecord[] => {
     const { status, about, to, number = 0, settledAt = startedAt, group } = lastOf(contactPointId) ?? {}
-    const isTold = to !== undefined && (status === 'sent' || (status === 'failed' && about === 'repeat'))
-    if (!isTold || kind === 'pagerDuty' || now < settledAt + repeatEveryMs) return []
+    const isNotified = to !== undefined && (status === 'sent' || (status === 'failed' && about === 'repeat'))
+    if (!isNotified || kind === 'pagerDuty' || now < settledAt + repeatEveryMs) return []
     const nextAt = afterQuietHours(now + gatherMs, rule.settings.quiet, timeZone)
     const repeat = {
       contactPointId,
@@ -135,7 +134,7 @@ function startIncident(
 
 /**
  * Returns the changed incidents of a rule. Violations that begin together on one tag are one incident. A muted rule
- * starts and repeats no incidents; active ones can still end.
+ * starts no incidents and sends no reminders; active incidents can still end.
  */
 export function changeIncidents(request: IncidentRequest): IncidentRecord[] {
   const { open, breaches, isMuted } = request

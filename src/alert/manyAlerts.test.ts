@@ -33,7 +33,7 @@ test('ten thousand alerts in a minute are a few messages to each contact point, 
     },
   ])
   snapshots.put(aTag([aScript('scr_2')], { tagId: 'tag_101', teamId: 'team_2' }))
-  // A second passes once what was to be written is written: how long the disk takes is measured apart.
+  // The clock moves on once everything is written: the time of the disk is measured separately.
   let writing = 0
   const { write } = store
   store.write = async (changes) => {

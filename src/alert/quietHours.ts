@@ -6,8 +6,8 @@ const minuteMs = 60_000
 const minutesOf = (text: string) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3, 5))
 
 /**
- * When a message may be sent: now, or at the end of the quiet hours. `quiet`: for example `22:00-07:00`, in a time
- * zone. If start and end are equal, there are no quiet hours.
+ * When a message may be sent: now, or when the quiet hours end. `quiet`: for example `22:00-07:00`, in a time zone. If
+ * start and end are equal, there are no quiet hours.
  */
 export function afterQuietHours(now: number, quiet: string | undefined, timeZone: string): number {
   if (quiet === undefined) return now

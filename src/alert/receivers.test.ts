@@ -5,7 +5,7 @@ import type { ContactKind } from '#contract/alertKinds.ts'
 import type { IncidentRecord } from '#store/incidents.ts'
 import { openReceivers, receiverUrls, routingKey } from '../../test/fake/receivers.ts'
 import { alertTexts, phrase, phraseText } from './alertPhrases.ts'
-import { incidentText, oneLine, type ToldIncident, testText } from './alertText.ts'
+import { incidentText, oneLine, type ReportedIncident, testText } from './alertText.ts'
 import type { ContactSettings } from './contactPoint.ts'
 import { findBatches } from './sendIncidents.ts'
 import { sendToContact } from './sendToContact.ts'
@@ -22,7 +22,7 @@ const settings: ContactSettings = {
 }
 const kinds = ['email', 'slack', 'teams', 'discord', 'pagerDuty', 'webhook'] as const
 const url = 'https://aglet.example/dashboard/team_1/alerts'
-const told = (more: Partial<ToldIncident> = {}): ToldIncident => ({
+const told = (more: Partial<ReportedIncident> = {}): ReportedIncident => ({
   ...{
     incidentId: 'inc_1',
     rule: 'Stopped',

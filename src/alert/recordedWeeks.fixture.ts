@@ -1,7 +1,7 @@
 /**
- * Taxi rides in New York by hour, in twenties, from 1 September 2014: one line a day, by the clock of the city. They have
- * Sundays, Thanksgiving, Christmas, New Year and the end of daylight saving time (2 November). Trip records of the NYC
- * Taxi & Limousine Commission, as collected in the Numenta Anomaly Benchmark (MIT).
+ * Taxi rides in New York by hour, in twenties, from 1 September 2014: one line per day, in local time. The data
+ * includes Sundays, Thanksgiving, Christmas, New Year and the end of daylight saving time (2 November). Trip records of
+ * the NYC Taxi & Limousine Commission, as collected in the Numenta Anomaly Benchmark (MIT).
  */
 export const recordedDays: readonly (readonly number[])[] = `
 1376 1004 811 609 452 291 335 415 546 786 1064 1295 1455 1545 1676 1713 1591 1737 1768 1745 1676 1531 1357 1037

@@ -11,16 +11,15 @@ import { contactsOf, liveTags, tagsOfRule, titleOfIncident, type WatchedTeamDeps
 export type RuleDeps = WatchedTeamDeps & { clock: Pick<Clock, 'now'>; log: Log; figures: AlertFigures }
 
 const countEveryMs = 60_000
-/** Names of four weeks take many counts, so this rule runs less often. */
+/** Counting the names of four weeks is slow, so this rule runs less often. */
 const namesEveryMs = 3_600_000
 const everyMs = ({ settings }: AlertRuleRecord) => (settings.kind === 'newEventName' ? namesEveryMs : countEveryMs)
 /** True for rules that read the journal. They run once a minute, or once per period for volume rules. */
 const isCounted = ({ settings }: AlertRuleRecord) => !['channelStopped', 'disk'].includes(settings.kind)
 
-/** The result of the last evaluation of a rule. */
 type LastLook = { at: number; breaches: Breach[] }
 
-/** Only the time of the last event changed. */
+/** True if only the time of the last event changed. */
 const isMinorChange = (before: IncidentRecord | undefined, { calmSince, endedAt, messages }: IncidentRecord) =>
   before?.calmSince === calmSince && before?.endedAt === endedAt && before?.messages === messages
 
@@ -30,7 +29,6 @@ const openIncidents = (book: IncidentBook, teamId: string) =>
     ({ ruleId, tagId }) => `${ruleId} ${tagId}`,
   )
 
-/** Evaluates the rules of a team, and stores changed incidents in the book. */
 export function createRuleEvaluator(deps: RuleDeps, book: IncidentBook, signal: AbortSignal) {
   const { clock, log } = deps
   const looks = createLruCache<string, LastLook>(50_000)

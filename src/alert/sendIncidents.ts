@@ -5,7 +5,7 @@ import type { TeamTurns } from '#kit/teamTurns.ts'
 import type { IncidentMessageRecord, IncidentRecord } from '#store/incidents.ts'
 import type { Store } from '#store/store.ts'
 import type { AlertPage } from './alertPage.ts'
-import { incidentText, type ToldIncident, type ToldState } from './alertText.ts'
+import { incidentText, type NoticeState, type ReportedIncident } from './alertText.ts'
 import { openContact } from './contactPoint.ts'
 import type { IncidentBook } from './incidentBook.ts'
 import { gatherMs } from './incidentChanges.ts'
@@ -23,12 +23,12 @@ export type IncidentSendDeps = ContactSendDeps & {
 }
 
 /** The incidents in one message to a contact point. */
-type Batch = { teamId: string; contactPointId: string; to: string; state: ToldState; ids: string[] }
+type Batch = { teamId: string; contactPointId: string; to: string; state: NoticeState; ids: string[] }
 
-/** A contact point gets at most one message of each state in this time. */
+/** The minimum time between two messages of one state to a contact point. */
 const restMs = 10_000
 
-const stateOf = ({ endedAt }: IncidentRecord, { about }: IncidentMessageRecord): ToldState => {
+const stateOf = ({ endedAt }: IncidentRecord, { about }: IncidentMessageRecord): NoticeState => {
   if (endedAt !== undefined) return 'ended'
   return about === 'repeat' ? 'repeated' : 'started'
 }
@@ -49,7 +49,7 @@ export function findBatches(incidents: Iterable<IncidentRecord>, now: number): B
   return [...batches.values()]
 }
 
-/** The message after a try. Given up after the last retry, or at once after a final refusal. */
+/** The message after an attempt. It has failed after the last retry, or at once after a final refusal. */
 function settle(message: IncidentMessageRecord, result: ContactResult, now: number, group: string) {
   const { nextAt: _, message: __, ...rest } = message
   const tries = message.tries + 1
@@ -61,8 +61,8 @@ function settle(message: IncidentMessageRecord, result: ContactResult, now: numb
 }
 
 /** Adds end messages to an incident that ended while its start was being sent. */
-function withEnd(incident: IncidentRecord, told: ToldState, now: number): IncidentRecord {
-  if (incident.endedAt === undefined || told === 'ended') return incident
+function withEnd(incident: IncidentRecord, notice: NoticeState, now: number): IncidentRecord {
+  if (incident.endedAt === undefined || notice === 'ended') return incident
   const hasEnd = new Set(incident.messages.flatMap((each) => (each.about === 'end' ? [each.contactPointId] : [])))
   const added = incident.messages
     .filter(
@@ -86,11 +86,11 @@ function settleBatch(book: IncidentBook, batch: Batch, result: ContactResult, no
   }
 }
 
-const toldOf = (
+const toReported = (
   incident: IncidentRecord,
   { contactPointId }: Batch,
   { pageOf }: Pick<IncidentSendDeps, 'pageOf'>,
-): ToldIncident => {
+): ReportedIncident => {
   const isRepeat = (each: IncidentMessageRecord) => each.about === 'repeat' && each.contactPointId === contactPointId
   return { ...incident, repeat: incident.messages.find(isRepeat)?.number ?? 0, url: pageOf(incident) }
 }
@@ -101,7 +101,7 @@ function messageOf(
   language: DashboardLanguage,
   deps: IncidentSendDeps,
 ) {
-  const [first, ...others] = incidents.map((each) => toldOf(each, batch, deps))
+  const [first, ...others] = incidents.map((each) => toReported(each, batch, deps))
   const { teamId, state } = batch
   const listed = incidents.slice(0, 20).map(({ incidentId, rule, kind, tagId, subjects, firstAt, lastAt }) => ({
     ...{ incidentId, rule, kind, ...(tagId && { tagId }) },
@@ -131,9 +131,9 @@ async function trySend(book: IncidentBook, batch: Batch, deps: IncidentSendDeps)
   const incidents = batch.ids.flatMap((id) => book.get(id) ?? [])
   const settings = openContact(contact, deps)
   const { kind, teamId } = contact
-  const told = messageOf(batch, incidents, settings.language, deps)
+  const text = messageOf(batch, incidents, settings.language, deps)
   const message: Omit<ContactMessage, 'dedupKey'> = {
-    ...{ kind, teamId, settings, ...told },
+    ...{ kind, teamId, settings, ...text },
     unsubscribeUrl: unsubscribeUrl(contact, settings.address ?? '', deps),
   }
   if (kind !== 'pagerDuty' || batch.state !== 'ended')
@@ -145,7 +145,9 @@ async function trySend(book: IncidentBook, batch: Batch, deps: IncidentSendDeps)
   return { isSent: true }
 }
 
-/** A contact point gets one message at a time, then a pause. `running`: contact points that are being sent to. */
+/**
+ * `rests`: when a contact point may get its next message of a state. `running`: contact points that are being sent to.
+ */
 export type ContactTurns = { turns: TeamTurns; rests: Map<string, number>; running: Set<string> }
 
 /** Starts to send the messages that are due; the teams take turns. */

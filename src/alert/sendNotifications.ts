@@ -7,7 +7,7 @@ import { type AlertDeps, alertEventType } from './alertDeps.ts'
 
 const second = 1_000
 const minute = 60 * second
-/** The delay before each retry. After the last one the notification is given up. */
+/** The delay before each retry. After the last one the notification has failed. */
 export const retryDelaysMs: readonly number[] = [
   5 * second,
   30 * second,
@@ -19,8 +19,7 @@ export const retryDelaysMs: readonly number[] = [
 const notificationsPerPoll = 500
 const notificationsPerTeam = 16
 /**
- * An address that does not answer takes five seconds, so it must leave room for the team's other addresses and for other
- * teams.
+ * An address that does not answer takes five seconds, which must not delay the team's other addresses or other teams.
  */
 export const sendingLimits: FairQueueLimits = {
   parallel: 64,

@@ -13,7 +13,7 @@ import { toSignedWebhook } from './receivers/signedWebhook.ts'
 import { toSlack } from './receivers/slack.ts'
 import { toTeams } from './receivers/teams.ts'
 
-/** Sends a mail to the operator's SMTP server, without retries. `refused`: the server will never accept it. */
+/** Sends a mail through the operator's SMTP server, without retries. `refused`: the server will never accept it. */
 export type SendAlertMail = (
   mail: AlertMail,
 ) => Promise<{ status: 'sent' } | { status: 'refused' | 'failed'; message: string }>
@@ -37,7 +37,7 @@ export type ContactMessage = {
   unsubscribeUrl: string
 }
 
-/** `isFinal`: the receiver would refuse the message again. `afterMs`: the wait that the receiver asked for. */
+/** `isFinal`: the receiver would refuse the message again. `afterMs`: the delay that the receiver asked for. */
 export type ContactResult = { isSent: true } | { isSent: false; message: string; isFinal: boolean; afterMs?: number }
 
 const maxWaitMs = 3_600_000
@@ -78,7 +78,6 @@ async function sendByMail(
   return { isSent: false, message: result.message, isFinal: result.status === 'refused' }
 }
 
-/** Sends a message once. */
 export async function sendToContact(message: ContactMessage, deps: ContactSendDeps): Promise<ContactResult> {
   const { kind, settings } = message
   if (!settings.isConfirmed) return { isSent: false, message: 'The address is not confirmed.', isFinal: true }

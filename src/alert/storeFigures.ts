@@ -20,7 +20,7 @@ type StoreFigureDeps = {
 const pausesMs = 5_000
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
-/** Matches are counted by full hours. */
+/** Match keys are counted by full hours. */
 const hourOf = (at: number) => Math.floor(at / hourMs) * hourMs
 /** The maximum names in the list of events by name (store/stats.ts). */
 const maxListedNames = 100
@@ -54,7 +54,7 @@ function sumsOf({ events, byScript, latency, byReason, deliveries, issues }: Sta
     return { part: failed, all: delivered + failed }
   }
   const skipped = byReason.filter(({ status, reason }) => status === 'skipped' && reason === 'consent')
-  // The most frequent first.
+  // The most frequent one is first.
   const [worst] = issues
   return {
     events: events.total,

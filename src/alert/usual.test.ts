@@ -12,7 +12,7 @@ const since = fromWallTime(firstRecordedDay, zone)
 const hours = recordedDays.length * 24
 const settings = { by: 0.5, minimum: 10 }
 
-/** The count of a period of whole hours, of a shop with this share of the rides. */
+/** The count of a period of whole hours, for a shop that has this share of the rides. */
 function countOf({ from, to }: Period, share: number): number {
   let sum = 0
   for (let at = from; at < to; at += hour) {

@@ -5,10 +5,10 @@ export type Period = { from: number; to: number }
 const weekMs = 7 * 86_400_000
 const stepMs = { hour: 3_600_000, day: 86_400_000 } as const
 const weeks = [1, 2, 3, 4] as const
-/** Fewer weeks show no pattern. */
+/** With fewer weeks there is no pattern. */
 const minWeeks = 2
 
-/** The last complete hour or day on the clock of a time zone. A day has 23 or 25 hours when the clock is changed. */
+/** The last complete hour or day in a time zone. A day has 23 or 25 hours when the clocks change. */
 export function lastPeriod(now: number, per: 'hour' | 'day', timeZone: string): Period {
   const step = stepMs[per]
   const wall = Math.floor(toWallTime(now, timeZone) / step) * step
@@ -17,7 +17,7 @@ export function lastPeriod(now: number, per: 'hour' | 'day', timeZone: string): 
   return { from: to - step, to }
 }
 
-/** The same period on the clock in each of the four weeks before; those that began before `since` are left out. */
+/** The same local period in each of the four weeks before, without those that began before `since`. */
 export function samePeriods({ from, to }: Period, since: number, timeZone: string): Period[] {
   const [wallFrom, wallTo] = [toWallTime(from, timeZone), toWallTime(to, timeZone)]
   const isDay = to - from > 2 * stepMs.hour
@@ -35,12 +35,12 @@ const quantile = (sorted: readonly number[], part: number) => {
   return sorted[low]! + (at - low) * ((sorted[low + 1] ?? sorted[low]!) - sorted[low]!)
 }
 
-/** The usual count: the median of the weeks before, and its variation. */
+/** `median`: of the weeks before. `spread`: how much they vary. */
 type Usual = { median: number; spread: number }
 
 /**
  * The spread is the interquartile range, but at least that of a Poisson distribution: four weeks that happen to be
- * equal do not make the fifth unusual. Undefined without two weeks.
+ * equal do not make the fifth unusual. Undefined for fewer than two weeks.
  */
 export function usualOf(counts: readonly number[]): Usual | undefined {
   if (counts.length < minWeeks) return undefined
@@ -50,13 +50,13 @@ export function usualOf(counts: readonly number[]): Usual | undefined {
   return { median, spread: Math.max(range, 0.9 * Math.sqrt(median)) }
 }
 
-/** From 24 December to 2 January, the weeks before are not comparable. */
+/** Between 24 December and 2 January, earlier weeks are not comparable. */
 export function isHoliday(at: number, timeZone: string): boolean {
   const day = new Date(toWallTime(at, timeZone)).toISOString().slice(5, 10)
   return day >= '12-24' || day <= '01-02'
 }
 
-/** True if a count rose by a share and by three spreads. Always false below the minimum. */
+/** True if a count rose by the given share and by three spreads. Always false below the minimum. */
 export const hasRisen = (
   count: number,
   { median, spread }: Usual,
@@ -64,8 +64,8 @@ export const hasRisen = (
 ): boolean => count >= minimum && count >= median * (1 + by) && count > median + 3 * spread
 
 /**
- * True if a count fell by a share and by three spreads. Always false below the minimum. On holidays traffic is lower,
- * so only a near stop counts.
+ * True if a count fell by the given share and by three spreads. Always false below the minimum. On holidays traffic is
+ * lower, so only a near stop counts.
  */
 export function hasFallen(
   count: number,

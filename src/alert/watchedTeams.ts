@@ -22,7 +22,6 @@ async function readAll<Row>(
   }
 }
 
-/** The tags of a team that are live. */
 export async function liveTags(teamId: string, { store, snapshots }: WatchedTeamDeps): Promise<WatchedTag[]> {
   const tags = await readAll((page) => store.tags(teamId, page))
   return tags
@@ -36,7 +35,6 @@ export const contactsOf = (teamId: string, { store }: Pick<WatchedTeamDeps, 'sto
 /** The disk belongs to the server, not to a tag. */
 const serverOf = (teamId: string): WatchedTag => ({ tagId: '', teamId, name: '', createdAt: 0 })
 
-/** The tags that a rule watches. */
 export function tagsOfRule({ settings, teamId }: AlertRuleRecord, tags: readonly WatchedTag[]): readonly WatchedTag[] {
   if (settings.kind === 'disk') return [serverOf(teamId)]
   return settings.tagId === undefined ? tags : tags.filter(({ tagId }) => tagId === settings.tagId)

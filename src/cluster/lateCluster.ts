@@ -20,13 +20,13 @@ async function repeat<Result>(
   { mayPass, log }: Pick<LateClusterDeps, 'mayPass' | 'log'>,
   signal: AbortSignal,
 ): Promise<Result> {
-  for (let told = ''; ; ) {
+  for (let lastLogged = ''; ; ) {
     signal.throwIfAborted()
     try {
       return await work()
     } catch (error) {
-      if (!mayPass(error) && told !== `${error}`) {
-        told = `${error}`
+      if (!mayPass(error) && lastLogged !== `${error}`) {
+        lastLogged = `${error}`
         log({ level: 'error', message: 'a database that was away at the start cannot be used', error })
       }
       await wait(askAgainMs, undefined, { signal }).catch(() => {})

@@ -20,7 +20,8 @@ type HandedQuestion = {
 
 /**
  * The consent strings to pass to a vendor, as received: from the event and its call, else from the stored answer that
- * decided. A string is only passed on if it alone states what was decided; of several that differ, none is passed on.
+ * decided. A string is passed on only if it alone says the same as all received strings together. Of several that
+ * differ, this is the strictest one or none.
  */
 export function vendorConsentStrings(
   { event, context }: Pick<RecordEvent, 'event' | 'context'>,
@@ -43,7 +44,7 @@ export function vendorConsentStrings(
 /** Not checked here: the age of a string was checked when it arrived. */
 const whenever = Number.POSITIVE_INFINITY
 
-/** Adds each string that alone states what was decided, unless one was already found. */
+/** Adds each string that alone says what was decided, unless one was already found. */
 function hand(found: Handed, given: Given, decided: TextConsent | undefined): void {
   const { tcf, gpp, gppSections, gdprApplies } = given
   if (typeof gdprApplies === 'boolean') found.gdprApplies ??= gdprApplies

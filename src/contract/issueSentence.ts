@@ -3,13 +3,15 @@ import type { Issue } from './schema.ts'
 /** An issue of a 400. `line` and `column`: its position, if the issue is in code. */
 export type RequestIssue = Issue & { line?: number; column?: number }
 
-const maxSaid = 3
+const maxSentences = 3
 const maxLength = 200
 const clipped = (text: string) => (text.length > maxLength ? `${text.slice(0, maxLength)}…` : text)
 
 /** Issues as one sentence: the first three, and the number of further issues. */
 export function issueSentence(issues: readonly RequestIssue[]): string {
-  const said = issues.slice(0, maxSaid).map(({ path, message }) => clipped(path ? `${path}: ${message}` : message))
-  const more = issues.length > maxSaid ? `; and ${issues.length - maxSaid} more` : ''
-  return `${said.join('; ').replace(/\.$/, '')}${more}.`
+  const sentences = issues
+    .slice(0, maxSentences)
+    .map(({ path, message }) => clipped(path ? `${path}: ${message}` : message))
+  const more = issues.length > maxSentences ? `; and ${issues.length - maxSentences} more` : ''
+  return `${sentences.join('; ').replace(/\.$/, '')}${more}.`
 }

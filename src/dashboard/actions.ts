@@ -1,6 +1,6 @@
 import { operations } from '#contract/operations.ts'
 import type { Scope } from '#contract/scopes.ts'
-import { type PageId, type PageRow, pages } from './addresses.ts'
+import { type PageId, pages } from './addresses.ts'
 
 /** Where an operation of the API is done in the dashboard; `hash` opens the dialog for it. */
 export type ActionRow = { page: PageId; hash?: string }
@@ -70,6 +70,6 @@ type PersonRights = { scopes: readonly Scope[]; isOperator: boolean }
 export function mayDo(id: ActionId, { scopes, isOperator }: PersonRights): boolean {
   const { access } = operations[id] as { access: readonly Scope[] | 'operator' | 'session' }
   if (access === 'operator') return isOperator
-  const needed = [...(access === 'session' ? [] : access), ...(pages[actions[id].page] as PageRow).scopes]
+  const needed = [...(access === 'session' ? [] : access), ...pages[actions[id].page].scopes]
   return needed.every((scope) => scopes.includes(scope))
 }

@@ -67,6 +67,6 @@ test('each page links to a page of docs/, at a heading that is there', () => {
 })
 
 test('no two pages have the same letter', () => {
-  const letters = pageIds.flatMap((id) => ('letter' in pages[id] ? [pages[id].letter] : []))
+  const letters = pageIds.flatMap((id) => pages[id].letter ?? [])
   assert.deepEqual(letters, [...new Set(letters)])
 })

@@ -1,10 +1,10 @@
 import type { EnvironmentName } from '#contract/me.ts'
-import { type PageRow, pages } from './pageRows.ts'
+import { type PageId, type PageRow, type PathOf, pages } from './pageRows.ts'
 
-export { type PageRow, pages }
+export { type PageId, type PageRow, pages }
 
-export type PageId = keyof typeof pages
 export const pageIds = Object.keys(pages) as PageId[]
+export const pageEntries = Object.entries(pages) as [PageId, PageRow][]
 
 /** The parameters `:tagId` and `:providerId?` of a path. */
 type ParamsOf<Path extends string> = Path extends `${infer Part}/${infer Rest}`
@@ -14,7 +14,7 @@ type ParamsOf<Path extends string> = Path extends `${infer Part}/${infer Rest}`
     : Path extends `:${infer Name}`
       ? { [K in Name]: string }
       : unknown
-export type PageParams<Id extends PageId> = ParamsOf<(typeof pages)[Id]['path']>
+export type PageParams<Id extends PageId> = ParamsOf<PathOf<Id>>
 export type Query = Readonly<Record<string, string | undefined>>
 
 /** The team and environment of an address. */

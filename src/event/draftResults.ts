@@ -20,14 +20,14 @@ export function draftResults(
   { userId, userIds }: Pick<EventContext, 'userId' | 'userIds'>,
   { brand, namesNoUser, notes = [] }: WarningOptions,
 ): DraftResults {
-  const first = namesNoUser ? events.find(({ event }) => event && hasEmail(event)) : undefined
-  const told = notes.length > 0 ? events.find(({ event }) => event) : undefined
+  const firstUnnamed = namesNoUser ? events.find(({ event }) => event && hasEmail(event)) : undefined
+  const firstAccepted = notes.length > 0 ? events.find(({ event }) => event) : undefined
   const results = events.map((each, index) => {
     const eventUserId = userIds?.[index] ?? userId
     if (!each.event) return rejected(each, eventUserId)
     const warnings = warningsOf(each, brand)
-    if (each === told) warnings.push(...notes)
-    if (each === first) warnings.push(newUserWarning(brand))
+    if (each === firstAccepted) warnings.push(...notes)
+    if (each === firstUnnamed) warnings.push(newUserWarning(brand))
     return accepted(each.event, eventUserId, warnings)
   })
   return { isArray, results }

@@ -75,14 +75,14 @@ function readRule(rule: JsonObject): Route | Problem {
   const [match, op, value] = [textAt(rule, 'match'), textAt(rule, 'op'), textAt(rule, 'value')]
   if (match === '')
     return problem(`A rule waits for ${textAt(rule, 'action').slice(0, 40) || 'something'} in the page.`)
-  const told = `${match.slice(0, 80)} ${op.slice(0, 30)} ${value.slice(0, 80)}`
+  const condition = `${match.slice(0, 80)} ${op.slice(0, 30)} ${value.slice(0, 80)}`
   const field = fieldOf(match)
-  if (field === undefined) return problem(`${told} reads a value that events do not have here.`)
+  if (field === undefined) return problem(`${condition} reads a value that events do not have here.`)
   if (field === 'eventName' && op === 'EQUALS') return { names: [nameOf(value)] }
-  if (isPersonalPath(field.split('.'))) return problem(`${told} compares personal data.`)
+  if (isPersonalPath(field.split('.'))) return problem(`${condition} compares personal data.`)
   const isNegated = op === 'NOT_MATCH_REGEX'
   const operation = operationOf(isNegated ? 'MATCH_REGEX' : op, value)
-  if (operation === undefined) return problem(`${told} has no equivalent.`)
+  if (operation === undefined) return problem(`${condition} has no equivalent.`)
   const filter = conditionOn(field, operation)
   return { filter: isNegated ? not(filter) : filter }
 }

@@ -89,7 +89,7 @@ export function settleWithPacks(deps: SettleWithPacksDeps): Journal['settle'] {
     outcome.attempt && wasErasedSince(outcome.attempt)
       ? { ...outcome, attempt: withoutTexts(outcome.attempt) }
       : outcome
-  const mayTellErased = ({ attempt }: DeliveryOutcome): boolean =>
+  const mayNameErased = ({ attempt }: DeliveryOutcome): boolean =>
     (attempt?.message !== undefined || attempt?.exchanges !== undefined) && wasErasedSince(attempt)
 
   return async function settle(given): Promise<void> {
@@ -104,7 +104,7 @@ export function settleWithPacks(deps: SettleWithPacksDeps): Journal['settle'] {
       for (const [part, each] of group.entries()) packed.set(each, { pack: packs.length, part })
       packs.push(pack)
     }
-    if (outcomes.some(mayTellErased)) return settle(outcomes) // somebody was erased during the packing
+    if (outcomes.some(mayNameErased)) return settle(outcomes) // somebody was erased during the packing
     // The store keeps no `exchanges`: they are in the packs.
     const written = outcomes.map((each) => {
       const location = packed.get(each)

@@ -27,7 +27,7 @@ class ValueBuckets {
   #visitors = noBuckets
   #total = 0
   #top = 0
-  #told = { total: 0, top: 0 }
+  #taken = { total: 0, top: 0 }
 
   add(value: number, visitor: number): void {
     if (this.#total === 0) {
@@ -45,8 +45,8 @@ class ValueBuckets {
   /** The counts since the last call. With fewer than 200 events in total, no value counts as shared. */
   take(): { total: number; top: number } {
     const top = this.#total >= minEvents ? this.#top : 0
-    const taken = { total: this.#total - this.#told.total, top: top - this.#told.top }
-    this.#told = { total: this.#total, top }
+    const taken = { total: this.#total - this.#taken.total, top: top - this.#taken.top }
+    this.#taken = { total: this.#total, top }
     return taken
   }
 }

@@ -10,14 +10,14 @@ export const scripts = ['scr_1', 'scr_2', 'scr_3'].map((scriptId, n) => ({
   purchaseValueMode: n === 1 ? ('net' as const) : ('gross' as const),
   secrets: {},
 }))
-/** A Sunday on which clocks go back in Europe and Lord Howe moves by half an hour later in the year. */
+/** The day before clocks go back in Europe. */
 export const start = Date.UTC(2026, 9, 24, 12)
 const hour = 3_600_000
 
 const amount = fc.constantFrom(0, 9.99, 84.9, 84.905, 1_000)
 const currency = fc.constantFrom('EUR', 'SEK')
 
-/** A delivery after retries, replays and erasures, which leave a status, a reason and a number of attempts. */
+/** Deliveries after retries, replays and erasures, with the status, reason and number of attempts that these leave. */
 const delivery = fc.record({
   scriptId: fc.constantFrom('scr_1', 'scr_2', 'scr_3', 'scr_deleted'),
   status: fc.constantFrom(...statuses),

@@ -8,14 +8,13 @@ const secondMs = 1_000
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-/** A period with a constant time zone offset. */
 type Piece = Range & { offset: number }
 
 /** Zones change their offset at most once in this time, so checking this often finds every change. */
 const lookMs = 12 * hourMs
 
 /**
- * The periods of a range. Offsets are checked at fixed times, whatever the start, so that all ranges find the same
+ * Splits a range at changes of the offset. Offsets are checked at fixed times, so that all ranges find the same
  * changes.
  */
 function* piecesOf({ fromMs, toMs }: Range, offsetAt: (ms: number) => number): Generator<Piece> {
@@ -41,7 +40,9 @@ function* piecesOf({ fromMs, toMs }: Range, offsetAt: (ms: number) => number): G
   yield { fromMs: from, toMs, offset }
 }
 
-/** `phaseMs`: when the first interval begins by the clock of the shop; 1970-01-05 was a Monday. `longestMs`: no interval is longer. */
+/**
+ * `phaseMs`: the first start of an interval in local time; 1970-01-05 was a Monday. `longestMs`: no interval is longer.
+ */
 const forms = {
   hour: { lengthMs: hourMs, phaseMs: 0, longestMs: hourMs },
   day: { lengthMs: dayMs, phaseMs: 0, longestMs: 3 * dayMs },
@@ -56,7 +57,7 @@ function startsOf(range: Range, interval: Interval, timeZone: string): number[] 
   const before = { fromMs: range.fromMs - longestMs - lookMs, toMs: range.toMs }
   for (const { fromMs, toMs, offset } of piecesOf(before, (ms) => toWallTime(ms, timeZone) - ms)) {
     const first = Math.floor((fromMs + offset - phaseMs) / lengthMs)
-    // an hour that clocks repeat is two; a date that they repeat is one
+    // an hour that clocks repeat counts twice, a repeated date once
     if (interval === 'hour' || first > highest) starts.push(fromMs)
     highest = interval === 'hour' ? first : Math.max(highest, first)
     for (let n = highest + 1; ; n++) {
@@ -69,12 +70,12 @@ function startsOf(range: Range, interval: Interval, timeZone: string): number[] 
   return starts.slice(starts.findLastIndex((at) => at <= range.fromMs))
 }
 
-/** An interval of a report: `from` is its start, also where the range begins later. */
+/** `from`: the start of the interval, even if the range begins later. */
 export type IntervalRange = Range & { from: number }
 
 /**
- * The hours, days or weeks of the shop in a range, in order: together they are the range. A day begins with the first second of
- * its date, also where clocks skip midnight. Weeks begin on Monday.
+ * The hours, days or weeks of a range in the shop's time zone, in order and without gaps. A day begins with the first
+ * second of its date, even if clocks skip midnight. Weeks begin on Monday.
  */
 export function intervalRanges(range: Range, interval: Interval, timeZone: string): IntervalRange[] {
   const starts = startsOf(range, interval, timeZone)
@@ -84,7 +85,7 @@ export function intervalRanges(range: Range, interval: Interval, timeZone: strin
   })
 }
 
-/** The interval that contains a time. The time must be in the range. */
+/** `ms` must be in the range. */
 export function intervalOf(ms: number, ranges: readonly IntervalRange[]): IntervalRange {
   let [low, high] = [0, ranges.length - 1]
   while (low < high) {

@@ -18,7 +18,9 @@ type MaintainOrdersDeps = {
 const restMs = 5
 const dayMs = 86_400_000
 
-/** In turns of teams, settles orders before the journal deletes their events, and deletes old orders and payloads. */
+/**
+ * Settles orders before the journal deletes their events, and deletes old orders and payloads. The teams take turns.
+ */
 export function maintainOrders(deps: MaintainOrdersDeps, signal: AbortSignal): Promise<void> {
   const { clock, log, snapshots, store } = deps
   const now = clock.now()

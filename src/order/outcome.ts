@@ -3,7 +3,7 @@ import { cellOf, type OrderCell, orderCells } from '#contract/orderCells.ts'
 import type { OrderDelivery, OrderPurchase, OrderWithPurchases } from '#store/orders.ts'
 import type { SnapshotScript } from '#store/snapshot.ts'
 
-/** The kinds of calls that sent the Purchase of an order. */
+/** Which calls sent the Purchase of an order. */
 export type Received = 'browserOnly' | 'serverOnly' | 'both' | 'none'
 
 /** The outcome of an order in a channel. Only accepted orders have marks. */
@@ -17,7 +17,6 @@ export type ChannelOutcome = {
 /** The outcome of an order. A channel that is missing here got no delivery of the order. */
 export type Outcome = { received: Received; channels: ReadonlyMap<string, ChannelOutcome> }
 
-/** The channels of an order are compared by these. */
 export type ComparedChannels = ReadonlyMap<string, Pick<SnapshotScript, 'purchaseValueMode'>>
 type Comparison = { channels: ComparedChannels; tolerance: number }
 
@@ -70,8 +69,8 @@ export function readOutcomeText(text: string): Outcome {
 }
 
 /**
- * LIKE patterns that match the outcome of a settled order in one of these cells, in this channel or in any. They may match
- * other orders too. Undefined if every order may be in one of the cells.
+ * LIKE patterns for the outcomes of settled orders in one of these cells, in this channel or in any. They may match
+ * other orders too. Undefined if an outcome does not show whether the order is in one of these cells.
  */
 export function outcomePatterns(cells: readonly OrderCell[], scriptId?: string): string[] | undefined {
   // an order without a delivery of the channel is not selected; the outcome does not show whether an order is open
@@ -92,7 +91,7 @@ function receivedOf(purchases: readonly OrderPurchase[]): Received {
 
 type Reached = { purchase: OrderPurchase; delivery: OrderDelivery; cell: OrderCell }
 
-/** Per channel the deliveries of an order, sorted by progress, most advanced first. */
+/** The deliveries of an order by channel, most advanced first. */
 export function furthestDeliveries(purchases: readonly OrderPurchase[]): ReadonlyMap<string, readonly Reached[]> {
   const all = purchases.flatMap((purchase) =>
     purchase.deliveries.map(
@@ -120,7 +119,6 @@ function compare(order: Compared, { purchase, delivery }: Reached, { channels, t
   return Math.abs(expected - sent) > tolerance + 1e-6 ? { valueDiffers: true as const } : {}
 }
 
-/** The outcome of an order, from its purchases and their deliveries. */
 export function outcomeOf(order: Compared & { purchases: readonly OrderPurchase[] }, comparison: Comparison): Outcome {
   const channels = [...furthestDeliveries(order.purchases)].map(([scriptId, reached]): [string, ChannelOutcome] => {
     const first = reached[0]!
@@ -142,7 +140,7 @@ export function outcomeOf(order: Compared & { purchases: readonly OrderPurchase[
 const moreReceived = (one: Received, other: Received): Received =>
   one === other || other === 'none' ? one : one === 'none' ? other : 'both'
 
-/** The outcome of an order whose earlier events may be deleted: per channel the most advanced of both outcomes. */
+/** The outcome of an order whose earlier events may be deleted: the more advanced one in each channel. */
 export function mergeOutcomes(earlier: Outcome, now: Outcome): Outcome {
   const channels = new Map(earlier.channels)
   for (const [scriptId, outcome] of now.channels) {
@@ -152,17 +150,15 @@ export function mergeOutcomes(earlier: Outcome, now: Outcome): Outcome {
   return { received: moreReceived(earlier.received, now.received), channels }
 }
 
-/** True if a delivery of the order may still change its outcome. */
+/** True if a delivery that waits may still change the outcome of the order. */
 export const isWaiting = ({ purchases }: Pick<OrderWithPurchases, 'purchases'>): boolean =>
   purchases.some(({ deliveries }) => deliveries.some(({ status }) => status === 'held' || status === 'pending'))
 
-/** The cell of an order in a channel. */
 export function channelOutcome(outcome: Outcome, scriptId: string, isOpen: boolean): ChannelOutcome {
   if (isOpen) return { cell: 'open' }
   if (outcome.received === 'none') return { cell: 'noEvent' }
   return outcome.channels.get(scriptId) ?? { cell: 'notSelected' } // the channel was not live when the event came
 }
 
-/** The reason of the most advanced delivery. */
 export const reasonOf = (reached: readonly Reached[] | undefined): DeliveryReason | undefined =>
   reached?.[0]?.delivery.reason

@@ -10,18 +10,18 @@ import { noCaptureRules } from '#user/captureRules.ts'
 import { readUserFacts } from '#user/profile.ts'
 
 /**
- * The Purchase that the shop's own code would send for an order: the event in the form of `POST /event`, and the visitor's
- * id, IP address and user agent if the shop knows them.
+ * The Purchase that the shop's own code would send for an order: the event as in `POST /event`, and the visitor's id,
+ * IP address and user agent if the shop knows them.
  */
 export type OrderPurchasePayload = { event: TagEvent; userId?: string; ip?: string; userAgent?: string }
 
-/** A stored payload. `ownId`: used to find and erase it if the shop knows no id of the visitor. */
+/** `ownId`: finds the payload for an erasure if the shop knows no id of the visitor. */
 type KeptPayload = OrderPurchasePayload & { ownId: string }
 
 type OrderTag = Pick<Snapshot, 'tagId' | 'teamId'>
 type PayloadDeps = { clock: Pick<Clock, 'now'>; keys: Keyring }
 
-/** How an erasure identifies a person. */
+/** What identifies a person in an erasure. */
 export type PayloadPerson = { userId?: string; email?: string; customerId?: string; phone?: string }
 
 const digits = (phone: string) => phone.replace(/\D/g, '').replace(/^0+/, '')
@@ -41,7 +41,7 @@ export function personHashes(tag: OrderTag, person: PayloadPerson, keys: Keyring
 
 const maxPeople = 100
 
-/** Everyone whom a payload identifies: by the user's fields, and by every e-mail address in it. */
+/** Everyone whom a payload identifies, by the user's fields and by every e-mail address in it. */
 function peopleIn(tag: OrderTag, { event, ownId }: KeptPayload, keys: Keyring): string[] {
   const { email, customerId, phone } = readUserFacts(event, noCaptureRules, undefined).keys
   const text = JSON.stringify(event)

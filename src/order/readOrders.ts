@@ -6,7 +6,7 @@ import { isPersonalName } from '#contract/standardKeys.ts'
 import { compileValidator } from '#contract/validator.ts'
 import type { OrderRecord } from '#store/orders.ts'
 
-/** An order that is to be stored, or why it is refused. */
+/** An order to store, or the reasons why it is refused. */
 type ReadOrder = { orderId: string } & (
   | { order: Omit<OrderRecord, 'tagId'>; issues?: never }
   | { issues: readonly Issue[] }
@@ -26,7 +26,7 @@ export function refuseWrongCount({ length }: readonly unknown[]): void {
     throw badRequest({ path: '', message: `holds ${length} orders; a call may have ${maxOrders}` })
 }
 
-/** Data about a person has no place in orders. Throws badRequest with the path of each such field. */
+/** Orders must have no personal data. Throws badRequest with the path of each such field. */
 export function refusePersonalFields(rows: readonly unknown[]): void {
   const issues = rows.flatMap((row, index) =>
     typeof row !== 'object' || row === null
@@ -90,7 +90,7 @@ function toRecord(row: OrderWrite): Omit<OrderRecord, 'tagId'> {
   }
 }
 
-/** Reads an order. Times are compared with `nowMs`. */
+/** `nowMs`: times are compared with it. */
 export function readOrder(row: unknown, nowMs: number): ReadOrder {
   const { orderId: given } = (row ?? {}) as Record<string, unknown>
   const orderId = typeof given === 'string' ? given.slice(0, 200) : ''

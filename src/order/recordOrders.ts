@@ -13,7 +13,7 @@ import { readOrder, refusePersonalFields, refuseWrongCount } from './readOrders.
 export type RecordOrdersDeps = { clock: Clock; keys: Keyring; store: Pick<Store, 'write' | 'orders'> }
 type OrderTag = Pick<Snapshot, 'tagId' | 'teamId'>
 
-/** Orders of one tag are written one after the other, so that each write sees the ids of the previous one. */
+/** Writes to one tag are serialised, so that each one sees the order ids of the previous one. */
 const withLock = keyedMutex()
 
 type Draft = { at: number; record: OrderRecord; hashes: readonly string[] }
@@ -22,7 +22,7 @@ const hashesOf = (tag: OrderTag, { id, aliases }: OrderRecord, keys: Keyring): s
   ...new Set([id, ...aliases].flatMap((name) => orderHash(tag, name, keys) ?? [])),
 ]
 
-/** Of the rows of one order in one call the newest; of equal ones the last. */
+/** The newest row of each order in a call; of equally new ones the last. */
 function newestOfEach(drafts: readonly Draft[]): Draft[] {
   const newest = new Map<string, Draft>()
   for (const draft of drafts) {
@@ -40,7 +40,7 @@ const isSame = (one: StoredOrder, other: OrderRecord) =>
   fields.every((name) => one[name] === other[name]) && JSON.stringify(one.aliases) === JSON.stringify(other.aliases)
 
 /**
- * The change that a row makes, or the order whose id it claims. `owners`: the order of each fingerprint; the ids of the row
+ * The change that a row makes, or the order whose id it claims. `owners`: the order of each fingerprint; the row's ids
  * are added to it.
  */
 function judge(
@@ -113,8 +113,8 @@ export async function recordOrders(
 }
 
 /**
- * Stores one order of a connector, and with it for seven days the Purchase that the shop would send: a repair sends it if the
- * tag got no event of the order.
+ * Stores one order of a connector. The Purchase that the shop would send is stored with it for seven days: a repair
+ * sends it if the tag got no event of the order.
  */
 export async function recordOrder(
   tag: OrderTag,

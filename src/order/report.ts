@@ -9,10 +9,9 @@ type Channel = OrderReport['channels'][number]
 type Interval = OrderReport['intervals'][number]
 type IntervalCounts = Interval['channels'][string]
 
-/** Orders of the interval that begins at `from`. */
 export type IntervalGroup = OrderGroup & { from: number }
 
-/** The input of a report. `groups`: all orders of the range, grouped by interval and outcome. */
+/** `groups`: all orders of the range, grouped by interval and outcome. */
 type ReportInput = {
   groups: Iterable<IntervalGroup>
   channels: readonly ReportChannel[]
@@ -73,7 +72,7 @@ function withShares(channel: Channel, decided: number): Channel {
   return { ...channel, acceptance: accepted / decided, accounted: (accepted + sum(explained)) / decided }
 }
 
-/** Counts orders by cell. Each expected order counts in one cell of each channel, and in one cell of reception. */
+/** Counts orders by cell. Each expected order is counted in one cell per channel and in one cell of reception. */
 export function countOrders({ groups, channels: named, scope }: ReportInput): Counts {
   const outcomes = new Map<string, Outcome>()
   const channels = named.map(emptyChannel)

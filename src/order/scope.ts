@@ -2,7 +2,7 @@ import type { OrderScope, OrderStatus } from '#contract/order.ts'
 import type { OrderRecord } from '#store/orders.ts'
 
 type Filled = { [Field in keyof OrderScope]-?: NonNullable<OrderScope[Field]> }
-/** The scope with its defaults. Without `salesChannels` all but some are expected. */
+/** Without `salesChannels`, all sales channels but a few are expected. */
 export type FilledScope = Omit<Filled, 'salesChannels'> & { salesChannels?: readonly string[] }
 
 const unexpectedChannels: ReadonlySet<string> = new Set(['pos', 'draft', 'marketplace'])
@@ -25,7 +25,6 @@ export function isExpected(
   return salesChannels ? salesChannels.includes(salesChannel) : !unexpectedChannels.has(salesChannel)
 }
 
-/** Whether the platform knows a time zone by this name. */
 export function isTimeZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone: name })

@@ -24,7 +24,7 @@ export function createJudge({ scripts, reconciliation }: JudgedTag, { clock, jou
   }
 }
 
-/** Stores the outcomes of orders that are old enough and of which nothing waits. Returns how many. */
+/** Stores the outcomes of orders that are old enough and wait for no delivery. Returns how many. */
 export async function storeOutcomes(
   tag: JudgedTag,
   orders: readonly OrderWithPurchases[],
@@ -41,7 +41,7 @@ export async function storeOutcomes(
 
 const pageSize = 500
 
-/** Settles the next unsettled orders of a tag, newest first, and returns where the next call begins. */
+/** Settles the next unsettled orders of a tag, newest first. Returns where the next call begins. */
 export async function settleSlice(
   tag: JudgedTag,
   deps: SettleDeps,

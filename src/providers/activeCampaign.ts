@@ -204,13 +204,13 @@ function orderSteps(eventRequest: StepSpec, access: Api, customer: Customer, ord
  * Creates the contact, adds it to the list, then sends the event:
  * https://developers.activecampaign.com/reference/update-list-status-for-contact
  */
-const listSteps = (told: StepSpec, api: Api, email: string, list: string): RequestSteps => ({
+const listSteps = (sendEvent: StepSpec, api: Api, email: string, list: string): RequestSteps => ({
   next(results) {
     const [contact] = results
     if (results.length === 0) return { ...profileUpdate(api, { email }), resultPath: 'contact.id' }
     if (results.length > 2) return undefined
     if (contact === undefined || results.length === 2)
-      return results.length === 2 ? told : { skipped: 'payloadRefused' }
+      return results.length === 2 ? sendEvent : { skipped: 'payloadRefused' }
     return { ...request(api, 'contactLists'), json: { contactList: { list, contact, status: 1 } } }
   },
 })

@@ -1,7 +1,7 @@
 import { environmentKeyOf } from '#account/loadKeyring.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { Log } from '#kit/log.ts'
-import { tellOnce } from '#kit/tellOnce.ts'
+import { logFailureOnce } from '#kit/logFailureOnce.ts'
 import { settingNames } from './demo.ts'
 import { edgeFileOf, writeEdgeFile } from './edgeFile.ts'
 import type { EnvironmentStore } from './environmentStore.ts'
@@ -34,7 +34,7 @@ type KeepDeps = Pick<
 /** Keeps the edge file up to date until `stop`. Call `changed` when any of its data changes. */
 export function keepEdgeFile(deps: KeepDeps): { changed(): void; stop(): Promise<void> } {
   const { store, cluster, keys, clock, monotonicMs = performance.now.bind(performance) } = deps
-  const telling = tellOnce(deps.log, texts)
+  const runLogged = logFailureOnce(deps.log, texts)
   const stopping = new AbortController()
   let isChanged = true
   let writtenAt = Number.NEGATIVE_INFINITY
@@ -58,7 +58,7 @@ export function keepEdgeFile(deps: KeepDeps): { changed(): void; stop(): Promise
   async function keep(): Promise<void> {
     while (!stopping.signal.aborted) {
       const isDue = isChanged || monotonicMs() - writtenAt > renewMs
-      if (isDue && cluster.members.silentMs() < maxSilentMs) await telling(write)
+      if (isDue && cluster.members.silentMs() < maxSilentMs) await runLogged(write)
       await clock.wait(Math.max(lookMs, tookMs * restFactor), stopping.signal)
     }
   }

@@ -13,13 +13,12 @@ type AddressRules = {
 const isDemoInbox = (text: string, { demoInboxes = [] }: AddressRules) =>
   demoInboxes.some((name) => URL.parse(text)?.pathname === `/demo/inbox/${name}`)
 
-/** The issues and warnings of a write's addresses. A warning does not stop the write. */
 type AddressFindings = { issues: Issue[]; warnings: string[] }
 
 /**
- * Checks the values that are addresses, without calling them: an address that the outbound guard would refuse at every
- * delivery is an issue, whether it is a literal or a name that leads to one. A name that does not resolve within 2 s is a
- * warning, because it may later. `plaintexts` are in the order of the write's `secrets`.
+ * Checks the values that are addresses, without calling them. An address that the outbound guard would refuse at every
+ * delivery is an issue, whether it is an IP address or a name that resolves to one. A name that does not resolve within
+ * 2 s is a warning, because it may resolve later. `plaintexts` are in the order of the write's `secrets`.
  */
 export async function checkAddresses(
   { host }: Pick<Provider, 'host'>,

@@ -7,7 +7,6 @@ import { diffSnapshots } from './deploymentChanges.ts'
 import { askDeployHooks, type HookDeps } from './hook.ts'
 import type { Snapshot, SnapshotScript, Snapshots } from './snapshot.ts'
 
-/** The dependencies of a deployment. */
 export type DeployDeps = HookDeps & {
   clock: Pick<Clock, 'now'>
   store: Pick<Store, 'write' | 'deployment' | 'hooks'>
@@ -42,7 +41,7 @@ export function withFields(
   return { ...merge<object>(live, saved), secrets: merge(liveSecrets, secrets, 'secrets.') } as SnapshotScript
 }
 
-/** Adds a script, or replaces fields of it. A replaced script keeps its position. */
+/** Adds a script, or replaces some fields of it. A replaced script keeps its position. */
 function withScript(live: Snapshot, record: ScriptRecord, fields: ReadonlySet<string> | undefined): Snapshot {
   const put = toSnapshotScript(record)
   const exists = live.scripts.some(({ scriptId }) => scriptId === put.scriptId)
@@ -76,14 +75,14 @@ export type DeployRequest = {
   by: string
   /** The state that the first deployment of a new tag is based on: number 0, without scripts. */
   newTag?: Snapshot
-  /** The changes that are written together with the deployment. */
+  /** Changes that are written together with the deployment. */
   saved: readonly StoreChange[]
-  /** The older deployment whose content this one has. */
+  /** The older deployment that is activated again. */
   activates?: number
   /** The deployment goes live even if hooks object. */
   ignoresHooks?: boolean
 }
-/** The deployment, the snapshot before it, and the objections of hooks that were ignored. */
+/** `hookErrors`: objections of hooks that were ignored. */
 export type DeployResult = { deployment: DeploymentRecord; before: Snapshot; hookErrors: readonly HookError[] }
 
 /**

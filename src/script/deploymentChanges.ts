@@ -32,7 +32,7 @@ export const tagFields = ({
   }),
 })
 
-/** The differing values of two sets of fields; a member that is absent has no value. */
+/** The values that differ between two sets of fields. An absent field has no value. */
 export function differingValues(before: FieldValues, after: FieldValues): ValueChange[] {
   return differingFields(before, after).map((name) => ({
     name,
@@ -41,7 +41,7 @@ export function differingValues(before: FieldValues, after: FieldValues): ValueC
   }))
 }
 
-/** A script with each secret reference as a member. The reference has the version, never the value. */
+/** A script with each secret reference as a member. The reference has the secret's version, never its value. */
 export const scriptFields = ({ scriptId: _, secrets, ...settings }: SnapshotScript): FieldValues => ({
   ...settings,
   ...Object.fromEntries(Object.entries(secrets).map(([variable, ref]) => [`secrets.${variable}`, ref])),
@@ -66,7 +66,7 @@ function diffScripts(before: readonly SnapshotScript[], after: readonly Snapshot
   ]
 }
 
-/** The differences between two snapshots of a tag. Without a previous one everything is new. */
+/** The differences between two snapshots of a tag. Everything is new if there is no previous snapshot. */
 export const diffSnapshots = (before: Snapshot | undefined, after: Snapshot): DeploymentChanges => ({
   settings: differingFields(before ? tagFields(before) : {}, tagFields(after)),
   scripts: diffScripts(before?.scripts ?? [], after.scripts),

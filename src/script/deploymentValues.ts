@@ -8,7 +8,7 @@ export type OpenShown = (script: SnapshotScript, variable: string, ref: SecretRe
 
 const prefix = 'secrets.'
 
-/** One side of a changed secret: its value where it may be shown, else the number of its version. */
+/** One side of a changed secret: its value if it may be shown, otherwise the number of its version. */
 async function shownSide(script: SnapshotScript | undefined, name: string, openShown: OpenShown) {
   const variable = name.slice(prefix.length)
   const ref = script?.secrets[variable]
@@ -34,14 +34,14 @@ async function showChange(
 
 type Sides = { before?: SnapshotScript | undefined; after?: SnapshotScript | undefined }
 
-/** The differing values of two states of a script; an absent side has none. */
+/** The values that differ between two states of a script. An absent side has none. */
 export const diffScriptValues = ({ before, after }: Sides, openShown: OpenShown): Promise<ValueChange[]> => {
   const shown = { ...(before && { before }), ...(after && { after }), openShown }
   const changes = differingValues(before ? scriptFields(before) : {}, after ? scriptFields(after) : {})
   return Promise.all(changes.map((change) => showChange(change, shown)))
 }
 
-/** The differences between two snapshots of a tag, with the values. Without a previous one everything is new. */
+/** The differences between two snapshots of a tag, with values. Everything is new if there is no previous snapshot. */
 export async function diffValues(
   before: Snapshot | undefined,
   after: Snapshot,

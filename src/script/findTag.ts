@@ -16,8 +16,8 @@ export type FindTagDeps = {
 }
 
 /**
- * Reads an unknown tag and its team's keys from the store: another process may have just deployed it, and the change
- * feed may be late. `sealed`: bytes that the keys must open. Undefined if there is no tag.
+ * Reads a tag that this process does not know, and its team's keys, from the store: another process may have just
+ * deployed it, and the change feed may be late. `sealed`: bytes that the keys must open. Undefined if there is no tag.
  */
 export async function findTag(
   tagId: string,
@@ -36,7 +36,7 @@ export async function findTag(
   return snapshots.get(tagId)
 }
 
-/** The same for the tag of a host name. Undefined if no tag is served on it. */
+/** Does the same for the tag of a host name. Undefined if no tag is served on it. */
 export async function findHost(host: string, deps: FindHostDeps): Promise<Snapshot | undefined> {
   const { store, snapshots, servedHosts } = deps
   const claims = await store.hostClaims({ host })

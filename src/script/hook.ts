@@ -14,7 +14,7 @@ import type { SendOptions, SendRequest, SendResult } from '#provider/engine/send
 import { toWireRequest } from '#provider/engine/toWireRequest.ts'
 import type { HookRecord, Store } from '#store/store.ts'
 
-/** The dependencies of calling hooks. `send` has the time limits of `hookLimits`. */
+/** `send` must have the time limits of `hookLimits`. */
 export type HookDeps = {
   environment: EnvironmentName
   clock: Pick<Clock, 'now'>
@@ -23,12 +23,11 @@ export type HookDeps = {
   send: SendRequest
 }
 
-/** The time limits of a call to a hook. */
 export const hookLimits = { connectMs: 3_000, headersMs: 5_000, totalMs: 5_000 } satisfies SendOptions['limits']
 /** The highest value of the setting `hooksPerTeam`. */
 const maxHooks = 200
 
-/** The data of a `deployment.pending` message: a deployment that is about to go live. */
+/** The data of a `deployment.pending` message, about a deployment that is to go live. */
 type PendingDeployment = {
   teamId: string
   tagId: string
@@ -104,8 +103,7 @@ export async function callHook(
 }
 
 /**
- * An address that does not answer takes five seconds, so it must leave room for the team's other addresses and for other
- * teams.
+ * An address that does not answer takes five seconds, which must not delay the team's other addresses or other teams.
  */
 const deployTurns = fairQueue({
   parallel: 64,
@@ -127,7 +125,6 @@ async function askHook(hook: HookRecord, pending: PendingDeployment, deps: HookD
   return message === undefined ? [] : [{ message, url: hook.url }]
 }
 
-/** The hooks of a team of this kind. */
 export async function findHooks(
   kind: HookKind,
   teamId: string,

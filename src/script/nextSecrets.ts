@@ -10,15 +10,15 @@ import type { SecretRef } from './snapshot.ts'
 type ScriptContext = { environment: EnvironmentName; teamId: string; scriptId: string; provider: Provider }
 type NextSecretsDeps = { keys: Keyring; store: Pick<Store, 'secret'>; nowMs: number }
 
-/** The first unused version after this one. A discarded draft leaves later versions behind. */
+/** The first unused version after this one. A discarded draft leaves its versions behind. */
 async function nextVersion({ secretId, version }: SecretRef, store: Pick<Store, 'secret'>): Promise<SecretRef> {
   const next = { secretId, version: version + 1 }
   return (await store.secret(next)) ? nextVersion(next, store) : next
 }
 
 /**
- * The secrets of a script after a write. Each written secret becomes a new version of its id, an empty one is unset,
- * the others are unchanged.
+ * The secrets of a script after a write. A written secret becomes a new version of its id, an empty one is unset, the
+ * others do not change.
  */
 export async function nextSecrets(
   refs: Readonly<Record<string, SecretRef>>,

@@ -3,7 +3,7 @@ import { vendorEventName } from '#provider/engine/vendorEventName.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import { neverTrueField } from '#rule/neverTrue.ts'
 
-/** Warns about rules that are valid but probably a mistake, because nothing would be delivered. */
+/** Warns about valid rules that are probably a mistake, because they let no delivery through. */
 export function ruleWarnings({ filter, rename }: ChannelRulesWrite, provider: Provider): string[] {
   const never = filter ? neverTrueField(filter) : undefined
   const unknown = Object.values(rename ?? {}).filter(

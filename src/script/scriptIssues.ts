@@ -11,11 +11,10 @@ import { regexIssue } from '#rule/regex.ts'
 export type ScriptFields = Omit<ScriptWrite, 'tagId' | 'shouldDeploy'>
 type VariableSpecs = Readonly<Record<string, SecretSpec>>
 
-/** The specification of a variable in the catalogue; undefined if the provider has no such variable. */
+/** Undefined if the provider has no such variable. */
 const findSpec = (secrets: VariableSpecs, variable: string): SecretSpec | undefined =>
   Object.hasOwn(secrets, variable) ? secrets[variable] : undefined
 
-/** The provider allows this consent category for a script. */
 const allowsCategory = ({ consent }: Pick<Provider, 'consent'>, category: string): category is ConsentCategory =>
   (consent as readonly string[]).includes(category)
 
@@ -63,7 +62,7 @@ export function scriptIssues(write: ScriptFields, provider: Provider): Issue[] {
   ]
 }
 
-/** The required variables that a new script lacks. If there are several ways to sign in, one complete way is enough. */
+/** The required variables that a new script lacks. If there are several ways to sign in, one complete way suffices. */
 export function missingIssues(write: ScriptFields, provider: Provider): Issue[] {
   const provided = Object.fromEntries((write.secrets ?? []).map(({ variable }) => [variable, 'sealed']))
   const missing = missingSecrets(provider, provided)

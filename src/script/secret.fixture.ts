@@ -34,7 +34,6 @@ export const vectorKeys: SealingKeys = {
   privateKey: async (kid) => (kid === publicKey.kid ? key : undefined),
 }
 
-/** The values that a server expects for this entry. */
 export const expectedFor = ({ environment, teamId, providerId, variable, type }: SealedFor): ExpectedEntries => ({
   environment,
   teamId,

@@ -110,7 +110,7 @@ test('every invalid entry has the same answer, which names the entry and not the
 
 const rsa = createPublicKey({ key: publicKey, format: 'jwk' })
 
-/** Seals any bytes with a content key of any length, also invalid ones. */
+/** Seals any bytes with a content key of any length, even of an invalid one. */
 async function forged(plain: Uint8Array, contentKeyLength = 32): Promise<SecretEntry> {
   const contentKey = randomBytes(contentKeyLength)
   const iv = randomBytes(12)

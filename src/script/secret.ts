@@ -22,7 +22,7 @@ export type ExpectedEntries = Omit<SealedFor, 'variable' | 'type'> & {
 /**
  * Opens secret entries of scheme SE1 (docs/secret-entries.md) and returns the plaintext of each variable. The protected
  * headers are rebuilt from the expected values, so that an entry that was sealed for anything else does not open.
- * Throws the fault secretRefused, which names the entries but not the reason: the reason would help a forger.
+ * Throws secretRefused, which names the entries but not the reason, because the reason would help a forger.
  */
 export async function openEntries(
   entries: readonly SecretEntry[],
@@ -53,7 +53,7 @@ async function openEntry(
   return plain && decodeText(plain)
 }
 
-/** The bytes of an entry; undefined if a field has not the encoding or the length that the scheme requires. */
+/** Undefined if a field does not have the encoding or the length that the scheme requires. */
 function parseEntry({ data, iv, key, salt }: SecretEntry) {
   const [kid = '', encryptedKey = '', ...more] = key.split('.')
   const parsed = { kid, encryptedKey: readBase64url(encryptedKey), iv: readBase64url(iv), data: readBase64url(data) }
@@ -82,7 +82,7 @@ function decodeText(plain: ArrayBuffer): Secret | undefined {
   }
 }
 
-/** The owner of a secret version. It is part of the additional authenticated data. */
+/** Identifies a secret version in the additional authenticated data. */
 type SecretVersionContext = {
   environment: EnvironmentName
   teamId: string
@@ -109,7 +109,6 @@ export function sealVersion(
   }
 }
 
-/** The values of the saved script that differ from the live one. */
 export function openVersion(
   row: SecretVersion,
   { environment, teamId }: Pick<SecretVersionContext, 'environment' | 'teamId'>,

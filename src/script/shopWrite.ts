@@ -12,7 +12,7 @@ import { openEntries } from './secret.ts'
 type SealDeps = { environment: EnvironmentName; keys: Pick<Keyring, 'team'>; sealingKeys: SealingKeys }
 type Owner = { teamId: string; tagId: string }
 
-/** Vendors create keys of 32 characters or more. A key that strangers can guess would let them write orders. */
+/** Vendors' keys have 32 characters or more. A guessable key would let strangers write orders. */
 const minKeyLength = 16
 
 /** `https://Shop.example/` and `Shop.example` are the shop `shop.example`. */

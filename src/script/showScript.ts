@@ -13,7 +13,7 @@ import { diffScriptValues, type OpenShown } from './deploymentValues.ts'
 import { openSecrets } from './secret.ts'
 import type { SecretRef, Snapshots } from './snapshot.ts'
 
-/** The dependencies of showing a script: values that are not sensitive are opened. */
+/** `keys` and `store` open the values that are not sensitive. */
 type ShowDeps = {
   environment: EnvironmentName
   store: Pick<Store, 'secret'>
@@ -66,7 +66,7 @@ export const openShownOf =
     return (await openSecrets({ [variable]: ref }, { ...deps, teamId }))[variable]?.open()
   }
 
-/** What the saved script has other than the live one. */
+/** The values of the saved script that differ from the live one. */
 export function notLiveValues(
   script: ScriptRecord,
   provider: Provider | undefined,
@@ -77,7 +77,7 @@ export function notLiveValues(
   return diffScriptValues(sides, openShownOf(provider, script.teamId, deps))
 }
 
-/** Where other systems call the code of a script; absent if they cannot. */
+/** The URL at which other systems call the code of a script; empty if they cannot. */
 export const webhookUrlOf = (
   { tagId, scriptId }: Pick<ScriptRecord, 'tagId' | 'scriptId'>,
   provider: Provider | undefined,

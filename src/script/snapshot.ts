@@ -6,7 +6,7 @@ export type { SecretRef, Snapshot, SnapshotScript } from '#store/snapshot.ts'
 /** The snapshots that are live in this process. */
 export type Snapshots = {
   get(tagId: string): Snapshot | undefined
-  /** The tag that lists this host name and whose claim DNS has proved. */
+  /** The tag that lists this host name and has proved its claim in DNS. */
   byHost(host: string): Snapshot | undefined
   /** Puts a snapshot live at once. An older number never replaces a newer one. */
   put(snapshot: Snapshot): void
@@ -14,7 +14,7 @@ export type Snapshots = {
   drop(tagId: string): void
   all(): Snapshot[]
   pausedScripts(): string[]
-  /** Somebody paused the script: its deliveries wait. Not part of a deployment. */
+  /** True if somebody paused the script: its deliveries wait. A pause is not part of a deployment. */
   isPaused(scriptId: string): boolean
   setPaused(scriptId: string, isPaused: boolean): void
 }

@@ -6,7 +6,7 @@ import { sourceNames } from '#contract/sourceNames.ts'
 import { sourceAt } from './allSources.ts'
 import type { SourceInput } from './source.ts'
 
-/** An address of each source, and the texts that its messages are made of. */
+/** An address of each source, and the texts that its messages consist of. */
 const doors: readonly {
   path: string
   method: string

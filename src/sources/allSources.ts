@@ -14,7 +14,7 @@ const sources: readonly Source[] = [segment, ga4, cloudEvents, snowplow, shopify
 export const sourceAt = (path: string, names: readonly SourceName[]): Source | undefined =>
   sources.find((source) => names.includes(source.name) && source.methodsOf(path))
 
-/** True if a page with the opaque origin `null` may call an address. */
+/** True if a page with the opaque origin `null` may call the address. */
 export const takesOpaqueOrigin = (path: string, names: readonly SourceName[]): boolean =>
   sourceAt(path, names)?.takesOpaqueOrigin?.(path) === true
 

@@ -13,7 +13,7 @@ const maxSkewMs = 5 * 60_000
 /** An order that the API still does not have after this time was deleted. */
 const maxUnknownMs = 10 * 60_000
 
-/** The key of Standard Webhooks: `whsec_` and base64, else the text itself. */
+/** `whsec_` and base64 as in Standard Webhooks; any other text is the key itself. */
 const keyBytes = (key: string | undefined) =>
   key?.startsWith('whsec_') ? Buffer.from(key.slice('whsec_'.length), 'base64') : key
 
@@ -68,7 +68,7 @@ export const bigcommerce: Source = {
         return { events: [], ignored: scope === '' ? 'no scope' : `the scope ${scope.slice(0, 60)}` }
       const order = await fetchShop(`/v2/orders/${id}`)
       if (order === undefined) {
-        // the API may return the order slightly later than the webhook: BigCommerce sends the webhook again
+        // the API may have the order slightly later than the webhook says: BigCommerce then sends the webhook again
         const at = timeOf(message.created_at)
         if (at !== undefined && now - at < maxUnknownMs) throw fault('overloaded', { headers: { 'retry-after': '60' } })
         return { events: [], ignored: 'an order that the API of the store does not have' }

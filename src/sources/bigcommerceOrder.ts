@@ -6,7 +6,7 @@ import { correctedTime, type Fields, fieldsOf, put, textOf, timeOf } from './val
 
 const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(fieldsOf) : [])
 
-/** The states of an order, by their ids. https://developer.bigcommerce.com/docs/store-operations/orders */
+/** Ids of the states of an order: https://developer.bigcommerce.com/docs/store-operations/orders */
 const incomplete = '0'
 const cancelled = ['5', '6']
 const refunded = '4'
@@ -19,7 +19,6 @@ function statusOf(order: Fields): ShopOrder['status'] {
   return state === pending || state === '7' ? 'placed' : 'paid'
 }
 
-/** The sales channel of an order's source. */
 const channelOf = (source: string | undefined): string =>
   source === undefined || ['www', 'iphone', 'ipad', 'android', 'mobile', 'checkout_api'].includes(source)
     ? 'web'
@@ -109,7 +108,6 @@ function purchaseOf(
   })
 }
 
-/** The refunds that the API lists, one event each. */
 const refundsOf = (list: unknown, purchase: SourceEvent, now: number): SourceEvent[] =>
   listOf(fieldsOf(list).data).flatMap((refund) => {
     const [id, value] = [textOf(refund.id), sumIn(refund.total_amount)]
@@ -118,7 +116,6 @@ const refundsOf = (list: unknown, purchase: SourceEvent, now: number): SourceEve
     return [refundEvent(purchase, { id, timestamp, value, currency: undefined, contents: [] })]
   })
 
-/** Reads an order from the store's API. */
 export function readBigOrder(parts: BigParts, input: BigInput): ShopMessage {
   const { order } = parts
   const { shop, now } = input

@@ -27,7 +27,7 @@ export const cloudEvents: Source = {
 }
 
 /**
- * The permission that a sender requests before it delivers.
+ * Grants the permission that a sender requests before it delivers.
  * https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/http-webhook.md#4-abuse-protection
  */
 function optionsHeaders({ headers }: SourceRequest): Record<string, string> {
@@ -102,9 +102,7 @@ function eventIdOf({ source, id }: Fields): string {
   return text.length <= maxIdLength ? text : `ce-${createHash('sha256').update(text).digest('hex')}`
 }
 
-/**
- * A type, or its last part, that is a standard event: `com.example.Purchase`. Any other type becomes the event name.
- */
+/** A type, or its last part, that is a standard event: `com.example.Purchase`. Any other type is the event name. */
 function eventNameOf(type: string): string {
   const last = type.slice(type.lastIndexOf('.') + 1)
   return isStandardEvent(last) ? last : type
@@ -133,7 +131,7 @@ function readCloudEvent(attributes: Fields, { brand: _, trusted: __, receivedAt 
   }
 }
 
-/** The payload: an event in our format if it has `eventName`, else the `data` of an event. */
+/** The payload is an event in our format if it has `eventName`, otherwise the `data` of an event. */
 function payloadOf({ data, data_base64 }: Fields): { payload: Record<string, unknown>; note?: string } {
   const isObject = typeof data === 'object' && data !== null && !Array.isArray(data)
   if (isObject && textOf(fieldsOf(data).eventName) !== undefined) return { payload: { ...fieldsOf(data) } }
@@ -143,7 +141,7 @@ function payloadOf({ data, data_base64 }: Fields): { payload: Record<string, unk
   return { payload: { data: { payload: content } }, note: 'its data is no object; it is kept in data.payload' }
 }
 
-/** The attributes without a field in our events, including extensions. */
+/** The attributes that have no field in our events, including extensions. */
 function sourceOf(attributes: Fields, userId: string | undefined, notes: readonly string[]): Record<string, unknown> {
   const source: Record<string, unknown> = { name: 'cloudEvents', type: attributes.type, origin: attributes.source }
   put(source, 'userId', userId)

@@ -8,7 +8,7 @@ export const fieldTable = (rules: Readonly<Record<string, FieldRule>>): FieldTab
 
 /**
  * Adds properties to `into`: mapped ones under their field; unmapped and unreadable ones under their own name. If two
- * properties map to one field, the first is used. One loop without copies, because it runs for each event.
+ * properties map to one field, the first one counts. One loop without copies, because it runs for each event.
  */
 export function mapFields(properties: Fields, table: FieldTable, into: Record<string, unknown>): void {
   for (const name in properties) {

@@ -28,7 +28,7 @@ export const ga4: Source = {
 const digest = (parts: readonly unknown[]) =>
   `ga4-${createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)}`
 
-/** The data of an event that both forms have. */
+/** What an event of either protocol contains. */
 type Hit = {
   name: string
   params: Fields
@@ -159,7 +159,10 @@ function microsOf(value: unknown): number | undefined {
   return typeof micros === 'number' && Number.isFinite(micros) ? Math.round(micros / 1_000) : undefined
 }
 
-/** A denied signal forbids advertising and personal data. A granted one does not override what is stored. */
+/**
+ * A denied signal forbids advertising, and a denied `ad_user_data` also personal data. Granted signals alone change
+ * nothing.
+ */
 function protocolConsent({ ad_user_data, ad_personalization }: Fields): GaConsent | undefined {
   const isDenied = [ad_user_data, ad_personalization].includes('DENIED')
   return isDenied ? { map: { advertising: false, share_pii: ad_user_data !== 'DENIED' } } : undefined
@@ -177,7 +180,7 @@ function readProtocol(input: SourceInput): SourceEvent[] {
   )
 }
 
-/** The data shared by the events of a Measurement Protocol request. */
+/** What the events of a Measurement Protocol request share. */
 type Protocol = { message: Fields; clientId: string | undefined; userKeys: Fields }
 
 function readProtocolEvent(

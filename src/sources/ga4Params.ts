@@ -101,14 +101,14 @@ const digits: Readonly<Record<string, boolean>> = { '1': true, '0': false }
 /** The letters of a default without an update. */
 const isDefault = (letter: string) => letter === 't' || letter === 'p'
 
-/** The consent of a page. `state`: the map was set by the page before the visitor answered. */
+/** `state`: the page set the map before the visitor answered. */
 export type GaConsent = { map: Record<string, boolean>; state?: 'unanswered' | 'default' }
 
 /**
- * The consent state that gtag sends: `gcs=G1<ad_storage><analytics_storage>`, each 1, 0 or `-`; `gcd` has a letter at the
- * places 2, 4, 6 and 8 for ad_storage, analytics_storage, ad_user_data and ad_personalization. Advertising needs the first and
- * the third. Where no signal was updated it is no answer: `unanswered` if a default denies, else granted by default. Undefined
- * where neither storage has a state.
+ * The consent state that gtag sends. `gcs=G1<ad_storage><analytics_storage>`, each 1, 0 or `-`. `gcd` has a letter at
+ * the places 2, 4, 6 and 8 for ad_storage, analytics_storage, ad_user_data and ad_personalization. Advertising needs
+ * the first and the third. If no signal was updated, the visitor has not answered: the state is `unanswered` if a
+ * default denies, `default` otherwise. Undefined if neither storage has a state.
  */
 export function gaConsent(gcs: string, gcd: string): GaConsent | undefined {
   const letters = [2, 4, 6, 8].map((at) => (gcd[at] ?? '').toLowerCase())
@@ -133,8 +133,8 @@ export function gaConsent(gcs: string, gcd: string): GaConsent | undefined {
 const userDataNames: ReadonlyMap<string, string> = new Map([['email_address', 'email']])
 
 /**
- * The user-provided data of gtag, `ep.user_data.email` and `ep.user_data.address.city`, in plain text. `data`: by the name
- * after `user_data.`. A hashed value, or one without a standard key, becomes a note.
+ * The user-provided data of gtag, such as `ep.user_data.email` and `ep.user_data.address.city`, in plain text. `data`:
+ * by the name after `user_data.`. A hashed value, or one without a standard key, becomes a note.
  */
 export function gaUserData(data: ReadonlyMap<string, string>): { keys: PersonKeys; notes: string[] } {
   const keys: PersonKeys = {}
@@ -143,6 +143,6 @@ export function gaUserData(data: ReadonlyMap<string, string>): { keys: PersonKey
     const last = name.slice(name.lastIndexOf('.') + 1)
     readTraits({ [userDataNames.get(last) ?? last]: value }, keys, others)
   }
-  const names = Object.keys(others).filter((name) => !name.startsWith('_')) // `_tag_mode` is gtag's own
+  const names = Object.keys(others).filter((name) => !name.startsWith('_')) // `_tag_mode` is set by gtag itself
   return { keys, notes: names.slice(0, 5).map((name) => `its user data ${quoted(name)} is not mapped`) }
 }

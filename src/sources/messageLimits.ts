@@ -8,8 +8,8 @@ const maxCopies = 256 * 1024
 
 /**
  * Bounds the work for one request before its messages are read. `shared`: data of the request that is copied to each
- * event, such as a query. Throws badRequest if there are more messages than a body may have events or if the shared value
- * exceeds an event, and bodyTooLarge if the copies are too large.
+ * event, such as a query. Throws badRequest if there are more messages than a body may have events or if the shared
+ * value is larger than an event may be, and bodyTooLarge if the copies are too large.
  */
 export function refuseTooManyMessages(messages: number, shared?: unknown): void {
   if (messages > eventLimits.events)

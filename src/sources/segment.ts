@@ -81,7 +81,7 @@ const otherKey = 'the writeKey in the body is another one than the key of the re
 
 type Sending = { sentAt: number | undefined; input: SourceInput }
 
-/** One message while it is read. `own`: its user's non-standard keys. */
+/** `own`: the non-standard keys of its user. */
 type Reading = {
   message: Fields
   context: Fields
@@ -91,7 +91,7 @@ type Reading = {
   notes: string[]
 }
 
-/** One message as our event. `shared`: the context of the whole batch. */
+/** `shared`: the context of the whole batch. */
 function readMessage(message: Fields, shared: Fields | undefined, { sentAt, input }: Sending): SourceEvent {
   const { receivedAt, brand } = input
   const own = fieldsOf(message.context)
@@ -149,13 +149,13 @@ function putPage(event: Record<string, unknown>, { url, title, referrer, search 
   put(event, 'search', textOf(search))
 }
 
-/** The visitor's device, which only a server with the secret key may name. */
+/** The device of the visitor. Only a server with the secret key may set it. */
 function putVisitor(event: Record<string, unknown>, { ip, userAgent }: Fields): void {
   put(event, 'ip', textOf(ip))
   put(event, 'userAgent', textOf(userAgent))
 }
 
-/** `userId`: the id of the sender's own system. */
+/** `userId`: the id in the sender's own system. */
 type Ids = Omit<SourceEvent, 'event'> & { userId?: string }
 
 function idsOf(deviceId: unknown, userId: unknown, kind?: 'user'): Ids {
@@ -191,7 +191,7 @@ const readers: ReadonlyMap<string, (reading: Reading) => Ids> = new Map([
       const properties = fieldsOf(message.properties)
       putTracked(event, typeof message.event === 'string' ? message.event : '', properties)
       putDeepLink(event, message.event, properties)
-      // a consent manager reports the answer of a person: the consent is stored, but no channel gets the event
+      // a consent manager reports a person's answer: it is stored, but no channel gets the event
       if (message.event === 'Segment Consent Preference Updated') event.providers = { all: false }
       const ids = putUser(reading)
       if (keys.email === undefined) put(event, 'userEmail', textOf(properties.email))

@@ -6,7 +6,7 @@ import { amountOf, type Fields, fieldsOf, put, textOf } from './values.ts'
 type Data = Record<string, unknown>
 type ReadData = (properties: Fields) => Data
 
-/** How the properties of each event are read. Other e-commerce events are read like orders. */
+/** Other e-commerce events are read like orders. */
 const readers: Readonly<Partial<Record<StandardEvent, ReadData>>> = {
   ViewContent: productData,
   AddToCart: productData,
@@ -94,7 +94,10 @@ function searchData(properties: Fields): Data {
   return data
 }
 
-/** Sets name and data of a `track` message: a standard event for one of e-commerce, else an event of the same name. */
+/**
+ * Sets the name and the data of a `track` message: a standard event for one of e-commerce, else an event of the same
+ * name.
+ */
 export function putTracked(event: Data, name: string, properties: Fields): void {
   const known = segmentEventOf(name)
   const isCommerce = known !== undefined || properties.products !== undefined || properties.order_id !== undefined

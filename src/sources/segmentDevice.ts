@@ -2,7 +2,7 @@ import { type Fields, fieldsOf, put, textOf } from './values.ts'
 
 type Platform = 'ios' | 'android'
 
-/** The names that the SDKs for apps give to the systems of Apple and Google: in `device.type` or `os.name`. */
+/** How the SDKs for apps name the systems of Apple and Google, in `device.type` or `os.name`. */
 const platforms: ReadonlyMap<string, Platform> = new Map([
   ...['ios', 'ipados', 'tvos', 'watchos'].map((name) => [name, 'ios'] as const),
   ['android', 'android'],
@@ -19,9 +19,9 @@ function idOf(value: unknown): string | undefined {
 }
 
 /**
- * Stores what an app's SDK reports about app and device: facts in the field `app` of the event, ids in `data` under the
- * names that providers read. The advertising id is only used if the person allows tracking. True for an app; false for a
- * page or a server.
+ * Stores what an app's SDK reports about the app and the device: facts in the event's field `app`, ids in `data` under
+ * the names that providers read. The advertising id is used only if the person allows tracking. Returns true for an
+ * app, false for a page or a server.
  */
 export function putDevice(event: Record<string, unknown>, context: Fields): boolean {
   const [app, device, os] = [fieldsOf(context.app), fieldsOf(context.device), fieldsOf(context.os)]
@@ -30,7 +30,7 @@ export function putDevice(event: Record<string, unknown>, context: Fields): bool
   event.app = appFacts({ app, device, os, context }, platform)
   const ids: Record<string, unknown> = {}
   if (device.adTrackingEnabled === true) put(ids, platform === 'ios' ? 'idfa' : 'gaid', idOf(device.advertisingId))
-  // on Android the SDKs generate their own id
+  // on Android the SDKs generate an id of their own
   if (platform === 'ios') put(ids, 'idfv', idOf(device.id))
   event.data = { ...ids, ...fieldsOf(event.data) }
   return true
@@ -62,7 +62,7 @@ function appFacts(
 /** True if an event reports that the app was opened, possibly by a link. */
 const isOpening = (name: unknown) => name === 'Deep Link Opened' || name === 'Application Opened'
 
-/** Adds the link that opened an app; click ids are read from its query. Only a web link becomes the page URL. */
+/** Adds the link that opened an app. Click ids are read from its query. Only a web link becomes the page URL. */
 export function putDeepLink(event: Record<string, unknown>, name: unknown, properties: Fields): void {
   const link = isOpening(name) ? textOf(properties.url) : undefined
   if (link === undefined) return

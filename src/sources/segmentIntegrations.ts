@@ -3,7 +3,7 @@ import { type Fields, quoted } from './values.ts'
 
 const simplified = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '')
 
-/** The destinations whose names are not our provider ids. */
+/** Destinations that are not named like our provider. */
 const otherNames: Readonly<Record<string, ProviderId>> = {
   facebookpixel: 'facebook',
   facebookconversionsapi: 'facebook',
@@ -26,7 +26,7 @@ const providerNames: ReadonlyMap<string, ProviderId> = new Map([
 ])
 
 /**
- * The channels of a message by its `integrations`. An object of settings counts as true. The name of the sender itself
+ * The channels of a message, from its `integrations`. An object of settings counts as true. The sender's own name
  * (`Segment.io`) selects no channel.
  */
 export function selectedProviders(integrations: Fields): { providers?: Record<string, boolean>; notes: string[] } {

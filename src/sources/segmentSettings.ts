@@ -10,7 +10,7 @@ export const isSettingsAddress = (path: string): boolean => segmentAddress.test(
 type SettingsCall = { key: string; isKeyInUrl: boolean; answer: SettingsAnswer }
 
 /**
- * The settings that an SDK requests before it sends an event, with the key in the request; undefined for another
+ * The settings that an SDK requests before it sends an event, and the key in the request; undefined for another
  * address. `keyOf` reads the key of any other request.
  */
 export function settingsAt(
@@ -23,7 +23,7 @@ export function settingsAt(
   return { key: keyOf(request) ?? '', isKeyInUrl: false, answer: rudderStackSettings }
 }
 
-/** `integrations` must have no other name, because each name enables a part of the SDK that sends to its own vendor. */
+/** `integrations` must have no other name: each name makes the SDK send to that vendor itself. */
 const segmentSettings: SettingsAnswer = ({ key, tagUrl }) => ({
   integrations: { 'Segment.io': { apiKey: key, apiHost: `${tagUrl.replace(/^https?:\/\//, '')}/v1` } },
   plan: {},

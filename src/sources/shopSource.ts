@@ -52,8 +52,8 @@ export function parseShopValue(text: string): unknown {
 }
 
 /**
- * The digest of the checkout token, which only the two halves of a purchase know. Hashed, because people who may not
- * open the checkout can see events.
+ * The digest of the checkout token, which only the two halves of a purchase have. It is hashed because people who may
+ * not open the checkout can see events.
  */
 export const joinOf = (source: string, token: string): string =>
   createHash('sha256').update(`${source} checkout ${token}`).digest('hex').slice(0, 32)
@@ -66,7 +66,6 @@ export const rounded = (value: number): number => Math.round(value * 1e6) / 1e6
 export const sumOf = (values: readonly (number | undefined)[]): number =>
   rounded(values.reduce<number>((sum, value) => sum + (value ?? 0), 0))
 
-/** The aliases of an order, without blanks and duplicates. */
 export const aliasesOf = (orderId: string, ...ids: (string | undefined)[]): string[] =>
   [...new Set(ids)].filter((id): id is string => id !== undefined && id !== orderId && id.length <= 200).slice(0, 10)
 
@@ -78,7 +77,10 @@ const userIdForm = /^(?!\.{1,2}$)[A-Za-z0-9_.:-]{1,128}$/
 export const visitorOf = (value: unknown): string | undefined =>
   typeof value === 'string' && userIdForm.test(value) ? value : undefined
 
-/** Click ids and cookies that the page stored with the order: `_gclid` is the parameter `gclid`, `_fbp` the cookie. */
+/**
+ * Click ids and cookies that the page stored with the order: `_gclid` is the parameter `gclid`, `_fbp` is the cookie of
+ * that name.
+ */
 export function cookiesOf(entries: Iterable<readonly [name: unknown, value: unknown]>): Record<string, string> {
   const found: Record<string, string> = {}
   let room = maxCookies
@@ -92,8 +94,8 @@ export function cookiesOf(entries: Iterable<readonly [name: unknown, value: unkn
 }
 
 /**
- * Converts the answers of a consent interface to the consent of an event. A refused sale of data has the effect of
- * `Sec-GPC: 1`.
+ * Converts the answers of a consent interface to the consent of an event. Refusing the sale of data has the same effect
+ * as `Sec-GPC: 1`.
  */
 export function shopConsent(answers: Fields): Record<string, boolean> | undefined {
   const names = { analytics: 'analytics', marketing: 'advertising', preferences: 'functional', saleOfData: 'share_pii' }
@@ -103,7 +105,7 @@ export function shopConsent(answers: Fields): Record<string, boolean> | undefine
   return consentOf(answers.saleOfData === false ? [...choices, ['advertising', false]] : choices).map
 }
 
-/** A consent that the page stored with the order as JSON. Undefined for anything else. */
+/** Consent that the page stored with the order, as JSON. Undefined for anything else. */
 export function storedAnswers(text: unknown): Record<string, boolean> | undefined {
   if (typeof text !== 'string' || text.length > 500) return undefined
   try {
@@ -113,7 +115,6 @@ export function storedAnswers(text: unknown): Record<string, boolean> | undefine
   }
 }
 
-/** The parts of a purchase that all shops have. */
 type PurchaseParts = {
   id: string
   join: string | undefined
@@ -131,7 +132,6 @@ type PurchaseParts = {
   }
 }
 
-/** The server's half of a purchase. */
 export function purchaseEvent(source: string, brand: string, parts: PurchaseParts): SourceEvent {
   const { device, visitor, join } = parts
   const more = Object.keys(parts.cookies).length > 0 ? { data: { [source]: parts.cookies } } : {}
@@ -148,7 +148,7 @@ export function purchaseEvent(source: string, brand: string, parts: PurchasePart
   return { ...(visitor !== undefined && { userId: visitor }), event }
 }
 
-/** A refund of an order: the event of its purchase with another name, sum and time. */
+/** A refund of an order: the event of its purchase with another name, amount and time. */
 export function refundEvent(
   { event, ...user }: SourceEvent,
   refund: { id: string; timestamp: number; value: number; currency: unknown; contents: readonly object[] },
@@ -173,13 +173,13 @@ export function refundEvent(
   }
 }
 
-/** The id of a product as the vendors' product feeds have it. */
+/** The product id that the shop's feeds give to vendors. */
 export const productIdBy = (
   { productIdFrom }: OpenShop,
   ids: { product: string | undefined; variant: string | undefined; sku: string | undefined },
 ): string | undefined => ids[productIdFrom] ?? ids.product ?? ids.variant ?? ids.sku
 
-/** A sum that is not negative; undefined for anything else. */
+/** An amount that is not negative; undefined for anything else. */
 export const sumIn = (value: unknown): number | undefined => {
   const amount = amountOf(value)
   return amount === undefined || amount < 0 ? undefined : amount

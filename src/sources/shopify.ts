@@ -7,7 +7,7 @@ import type { ShopMessage, Source } from './source.ts'
 const webhookPath = '/shopify/webhook'
 const pixelPath = '/shopify/pixel'
 
-/** The newer form of deliveries has the same headers without `X-`. */
+/** Newer webhooks have the same headers without `X-`. */
 const header = (name: string) => [`x-shopify-${name}`, `shopify-${name}`] as const
 
 /**
@@ -35,7 +35,7 @@ export const shopify: Source = {
       const orderId = shopifyId(message.order_id)
       if (topic !== 'refunds/create' || orderId === undefined || !shop.sendRefunds)
         return { events: [], ignored: topic === '' ? 'no topic' : `the topic ${topic.slice(0, 60)}` }
-      // the message does not contain the order: its purchase supplies the person, the consent and the number
+      // the message does not contain the order: the person, the consent and the order number come from its purchase
       const unknown = { event: { data: {}, source: { name: 'shopify', type: 'webhook' } } }
       const refund = refundOf(message, unknown, { shop, now })
       if (!refund) return { events: [], ignored: 'a refund of nothing' }

@@ -22,7 +22,7 @@ const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(f
 export const shopifyId = (value: unknown): string | undefined =>
   /^(?:gid:\/\/shopify\/[A-Za-z]{1,40}\/)?(\d{1,30})(?:\?|$)/.exec(textOf(value) ?? '')?.[1]
 
-/** The sales channels that Shopify names itself; an app has its id. */
+/** Shopify's own sales channels have these names, an app has its id. */
 const channelNames: Readonly<Record<string, string>> = {
   shopify_draft_order: 'draft',
   subscription_contract: 'subscription',
@@ -40,7 +40,7 @@ function statusOf(order: Fields): ShopOrder['status'] {
   return ['paid', 'partially_paid', 'partially_refunded'].includes(`${order.financial_status}`) ? 'paid' : 'placed'
 }
 
-/** The refunded sum: the successful transactions of the kind `refund`. */
+/** The refunded amount: the successful transactions of the kind `refund`. */
 const refundedBy = (refund: Fields): number =>
   sumOf(
     listOf(refund.transactions)
@@ -54,7 +54,7 @@ const shippingOf = (order: Fields) =>
     ? sumOf(listOf(order.shipping_lines).map(({ price }) => sumIn(price)))
     : undefined)
 
-/** The number that the buyer sees, without its `#`. */
+/** The order number that the buyer sees, without `#`. */
 const numberOf = (order: Fields) => textOf(order.name)?.trim().replace(/^#/, '')
 
 function shopifyOrder(order: Fields, shop: OpenShop, now: number): ShopOrder | undefined {
@@ -119,7 +119,7 @@ function personOf(order: Fields): PersonKeys {
   return keys
 }
 
-/** The landing page, whose query has the click ids. Shopify stores its path alone. */
+/** The landing page, whose query has the click ids. Shopify stores only its path and query. */
 function landingPage(order: Fields): string | undefined {
   const path = textOf(order.landing_site)
   if (path === undefined) return undefined
@@ -128,7 +128,7 @@ function landingPage(order: Fields): string | undefined {
   return path.startsWith('/') && URL.canParse(statusUrl) ? new URL(statusUrl).origin + path : undefined
 }
 
-/** The purchase of an order: also of one that is not sent. */
+/** The purchase of an order, even if it is not sent. */
 function purchaseOf(order: Fields, row: ShopOrder, input: ReadInput): SourceEvent {
   const { shop, brand, now, topic } = input
   const attributes = listOf(order.note_attributes).map(({ name, value }) => [name, value] as const)
@@ -161,7 +161,7 @@ function purchaseOf(order: Fields, row: ShopOrder, input: ReadInput): SourceEven
 
 type ReadInput = { shop: OpenShop; brand: string; now: number; topic: string }
 
-/** The refunds of an order, one event each. A repeat has the same id. */
+/** One event for each refund. A repeated webhook has the same event id. */
 const refundsOf = (order: Fields, purchase: SourceEvent, { shop, now }: ReadInput): SourceEvent[] =>
   listOf(order.refunds).flatMap((refund) => refundOf(refund, purchase, { shop, now }) ?? [])
 
@@ -184,13 +184,12 @@ export function refundOf(
   })
 }
 
-/** Whether the webhook is the moment at which the order becomes a purchase. Other topics only update its row. */
+/** True if this webhook makes the order a purchase. Other topics only update its row. */
 function isPurchaseNow(order: Fields, { shop, topic }: ReadInput): boolean {
   const isPaid = topic === 'orders/paid' || (topic === 'orders/create' && order.financial_status === 'paid')
   return shop.purchaseOn === 'paid' ? isPaid : isPaid || topic === 'orders/create'
 }
 
-/** A webhook of the topics `orders/…`. */
 export function readShopifyOrder(order: Fields, input: ReadInput): ShopMessage {
   const { shop, now } = input
   const row = shopifyOrder(order, shop, now)

@@ -77,7 +77,7 @@ function checkoutData({ checkout }: Fields): Data {
   return data
 }
 
-/** Our own names for events without a standard event. */
+/** Event names of ours, for events without a standard event. */
 const readers: ReadonlyMap<string, readonly [name: string, data: (data: Fields) => Data]> = new Map([
   ['page_viewed', ['PageView', () => ({})]],
   ['product_viewed', ['ViewContent', ({ productVariant }) => productData(fieldsOf(productVariant))]],
@@ -165,7 +165,7 @@ function readEvent(message: Fields, { userId, storage, receivedAt }: Shared): So
   return { ...(userId !== undefined && { userId }), event }
 }
 
-/** `{userId, consent, cookies, events}`: the events as Shopify's customer events give them. */
+/** `{userId, consent, cookies, events}`, with the events as Shopify's customer events have them. */
 export function readPixelEvents(body: unknown, { brand, receivedAt }: SourceInput): SourceEvent[] {
   const { userId, consent, cookies, events = [] } = fieldsOf(body)
   if (!Array.isArray(events)) throw badRequest({ path: 'events', message: 'must be array' })
@@ -180,7 +180,7 @@ export function readPixelEvents(body: unknown, { brand, receivedAt }: SourceInpu
   })
 }
 
-/** A call without an event stores the answer of the visitor. */
+/** A call without events stores the visitor's answer. */
 function consentUpdate(userId: string | undefined, storage: Data, receivedAt: number): SourceEvent[] {
   if (userId === undefined) throw badRequest({ path: 'userId', message: 'is required where there is no event' })
   const { data: _, ...answer } = storage

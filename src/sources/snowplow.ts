@@ -96,7 +96,7 @@ function readPayload(reading: Reading, { trusted, brand, receivedAt }: SourceInp
 type Named = { eventName: string; data: Record<string, unknown>; choices?: [string, boolean][] }
 type ReadType = (reading: Reading, entities: readonly Described[]) => Named
 
-/** JSON in a field of a payload, in clear or in base64url. Undefined, with a note, for anything else. */
+/** JSON in a field of a payload, in plain text or base64url. Undefined, with a note, for anything else. */
 function jsonOf({ payload, notes }: Reading, clear: string, encoded: string): unknown {
   const plain = textOf(payload[clear])
   const bytes = textOf(payload[encoded])
@@ -125,14 +125,10 @@ function readDescribed(reading: Reading, entities: readonly Described[]): Named 
   return { eventName: '', data: {} }
 }
 
-/** The product of a legacy transaction item. */
 const legacyItem = ({ ti_sk: sku, ti_nm: name, ti_ca: category, ti_pr: price, ti_qu: quantity }: Fields) =>
   productOf(defined({ sku, name, category, price, quantity }))
 
-/**
- * The items belong to the first transaction with their id: copying them to each further one would exceed the size of
- * the body.
- */
+/** Only the first transaction with an id gets its items: copies in further ones could exceed the size of the body. */
 function takeItems(items: LegacyItems, transactionId = ''): object[] {
   const found = items.get(transactionId) ?? []
   items.delete(transactionId)
@@ -155,7 +151,7 @@ function readTransaction({ payload, items }: Reading): Named {
   return { eventName: 'Purchase', data }
 }
 
-/** A structured event is an event of the name of its action. */
+/** The action names a structured event. */
 const readStructured: ReadType = ({ payload }) => ({
   eventName: textOf(payload.se_ac) ?? '',
   data: defined({
@@ -178,7 +174,7 @@ const types: ReadonlyMap<string, ReadType> = new Map<string, ReadType>([
   ],
 ])
 
-/** A payload of another type is kept as an event of that name. */
+/** A payload of an unknown type becomes an event of that name. */
 const unknownType: ReadType = ({ payload, notes }) => {
   const { e, ...data } = payload
   const name = textOf(e) ?? ''

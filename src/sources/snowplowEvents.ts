@@ -2,7 +2,7 @@ import type { StandardEvent } from '#contract/standardEvents.ts'
 import { type FieldTable, fieldTable, mapFields } from './fieldTable.ts'
 import { amountOf, type Fields, fieldsOf, put, textOf } from './values.ts'
 
-/** A self-describing JSON: the name in its schema, and its data. `iglu:vendor/name/jsonschema/1-0-0` */
+/** A self-describing JSON. Its schema, `iglu:vendor/name/jsonschema/1-0-0`, has the name. */
 export type Described = { vendor: string; name: string; data: Fields }
 
 const schemaPattern = /^iglu:([a-zA-Z0-9._-]{1,200})\/([a-zA-Z0-9._-]{1,200})\/jsonschema\/[0-9-]{1,30}$/
@@ -13,7 +13,7 @@ export function describedOf(value: unknown): Described | undefined {
   return vendor && name ? { vendor, name, data: fieldsOf(data) } : undefined
 }
 
-/** The types of the e-commerce plugin's action. `refund` is an event that several providers know. */
+/** The action types of the e-commerce plugin. `refund` is an event that several providers know. */
 const actions: ReadonlyMap<string, StandardEvent | 'Refund'> = new Map([
   ['product_view', 'ViewContent'],
   ['add_to_cart', 'AddToCart'],
@@ -57,7 +57,7 @@ export function productOf(fields: Fields): Record<string, unknown> {
 
 const ecommerce = 'com.snowplowanalytics.snowplow.ecommerce'
 
-/** The value of items with prices, if no order or cart has a value. */
+/** The value of items with prices, for an event whose order or cart has none. */
 function itemsValue(items: readonly Fields[]): number | undefined {
   const sums = items.map((item) => {
     const price = amountOf(item.item_price)
@@ -69,7 +69,7 @@ function itemsValue(items: readonly Fields[]): number | undefined {
 
 type Named = { eventName: string; data: Record<string, unknown> }
 
-/** An action of the e-commerce plugin, whose products, cart and order stand in the entities. */
+/** An action of the e-commerce plugin. Its products, cart and order are in the entities. */
 function actionEvent({ data: action }: Described, entities: readonly Described[]): Named {
   const { type, ...rest } = action
   const data: Record<string, unknown> = { ...rest }
@@ -86,7 +86,7 @@ function actionEvent({ data: action }: Described, entities: readonly Described[]
   return { eventName: actions.get(name) ?? name, data }
 }
 
-/** An event of the earlier tracker functions: the product is the event. */
+/** An event of the older tracker functions. The product is the event itself. */
 function cartEvent(eventName: StandardEvent, fields: Fields): Named {
   const { currency, ...product } = fields
   const item = productOf(product)
@@ -96,7 +96,7 @@ function cartEvent(eventName: StandardEvent, fields: Fields): Named {
   return { eventName, data }
 }
 
-/** A self-describing event: a standard event of one that is known, else an event of the name of its schema. */
+/** A known self-describing event becomes a standard event, any other one an event named like its schema. */
 export function describedEvent(described: Described, entities: readonly Described[]): Named {
   const { vendor, name, data } = described
   if (vendor === ecommerce && name === 'snowplow_ecommerce_action') return actionEvent(described, entities)
@@ -113,7 +113,7 @@ export function describedEvent(described: Described, entities: readonly Describe
   return { eventName: name, data: { ...data } }
 }
 
-/** The consent of the event `consent_preferences`: the scopes that the visitor has now, as choices by name. */
+/** The consent of the event `consent_preferences`: the scopes that the visitor has agreed to, as choices by name. */
 export function consentChoices({ name, data }: Described): [name: string, value: boolean][] {
   if (name !== 'consent_preferences') return []
   const scopes = Array.isArray(data.consentScopes) ? data.consentScopes.slice(0, 100) : []

@@ -12,10 +12,9 @@ export type SourceRequest = {
   headers: IncomingHttpHeaders
 }
 
-/** The request with its body, and what is known about the caller. */
 export type SourceInput = SourceRequest & {
   body: Buffer
-  /** The request carried the secret key of the source. */
+  /** True if the request had the secret key of the source. */
   trusted: boolean
   /** `Service`: an event carries its consent at `storage.service.consent`. */
   brand: string
@@ -23,7 +22,7 @@ export type SourceInput = SourceRequest & {
   receivedAt: number
   /** What `parse` returned. */
   payload?: unknown
-  /** The key in the body differs from the key of the request, which takes precedence. */
+  /** True if the body has another key than the request. The key of the request takes precedence. */
   hasOtherKey?: boolean
 }
 
@@ -35,10 +34,10 @@ export type SourceEvent = {
   /** `user`: an update of user data; `event.data` holds the keys. `consent`: an answer without an event. */
   kind?: 'user' | 'consent'
   deviceId?: string
-  /** A user id of ours, which a page stored and the sender passes on. */
+  /** Our user id, which a page stored and the sender passes on. */
   userId?: string
   event: Record<string, unknown>
-  /** The message is rejected for these reasons. */
+  /** Why the message is rejected. */
   issues?: readonly Issue[]
 }
 
@@ -50,26 +49,26 @@ export type SettingsAnswer = (of: { key: string; tagUrl: string; tagId: string; 
 
 type SourceAnswer = { status: number; headers?: OutgoingHttpHeaders; body?: string | Buffer }
 
-/** A protocol of another product: its addresses, its key, and how its messages are mapped to events. Pure. */
+/** A protocol of another product: its addresses, its key, and how its messages become events. Pure. */
 export type Source = {
   name: SourceName
-  /** The messages contain JSON in base64 or in the query, so the body does not show its escapes. */
+  /** The messages contain JSON in base64 or in the query, so that the body does not show its escapes. */
   hasEncodedJson?: true
   /** The methods of an address of the protocol; undefined for any other address. */
   methodsOf(path: string): readonly ('GET' | 'POST')[] | undefined
   /** The key that a request carries; undefined without one. */
   keyOf(request: SourceRequest): string | undefined
-  /** A body as JSON, and the key that it names. For a source whose SDKs name their key there. Throws jsonBroken. */
+  /** Parses a body and reads the key in it, for sources whose SDKs put their key there. Throws jsonBroken. */
   parse?(body: Buffer): { payload: unknown; key: string | undefined }
-  /** The settings that a GET asks for: its key and the answer; undefined for any other request. */
+  /** The settings that a GET requests: its key and the answer; undefined for any other request. */
   settingsAt?(request: SourceRequest): { key: string; isKeyInUrl: boolean; answer: SettingsAnswer } | undefined
-  /** Headers that pages may send, besides those of the tag URL. */
+  /** Headers that pages may send, besides those of a tag URL. */
   corsHeaders?: readonly string[]
   /** Further headers of the answer to OPTIONS. */
   optionsHeaders?(request: SourceRequest): OutgoingHttpHeaders
   /** True if a page with the opaque origin `null` (a sandboxed frame) may call an address. */
   takesOpaqueOrigin?(path: string): boolean
-  /** The webhooks that a shop signs. All other addresses have the key of the source. */
+  /** The webhooks that the shop signs. Calls to all other addresses have the key of the source. */
   webhook?: ShopWebhook
   /** The messages of a request, in order. Throws the faults jsonBroken and badRequest. */
   read(input: SourceInput): SourceEvent[]
@@ -77,7 +76,7 @@ export type Source = {
   answer(results: readonly SourceResult[], request: SourceRequest): SourceAnswer
 }
 
-/** An order as the shop's own list has it. No field holds data about a person. */
+/** An order as the shop lists it. No field holds personal data. */
 export type ShopOrder = {
   orderId: string
   aliases: string[]
@@ -93,7 +92,7 @@ export type ShopOrder = {
   refunded?: number
 }
 
-/** A webhook as it arrived. `now`: epoch ms. */
+/** `now`: epoch ms. */
 export type ShopRequest = { headers: IncomingHttpHeaders; body: Buffer; now: number }
 
 /**
@@ -115,9 +114,10 @@ export type FetchShop = (path: string) => Promise<unknown>
 /** The webhooks of a shop. Pure, except that `read` may request missing data from the shop. */
 export type ShopWebhook = {
   path: string
-  /** A call that tests the address and has no signature. It is answered with 200 and nothing is stored. */
+  /**
+   * True for a call that only tests the address, without a signature. It is answered with 200 and nothing is stored.
+   */
   isPing?(request: ShopRequest): boolean
-  /** Whether the shop signed the request. */
   isSigned(request: ShopRequest, shop: OpenShop): boolean
   /** The API of the shop. Absent if webhooks are complete. */
   api?(shop: OpenShop): { url: string; headers: Record<string, string> }

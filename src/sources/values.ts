@@ -1,5 +1,6 @@
 /**
- * Reads values from untrusted senders. Each function returns undefined for another type, unless it says otherwise.
+ * Reads values from untrusted senders. Each function returns undefined for a value of another type, unless it says
+ * otherwise.
  */
 
 export type Fields = Readonly<Record<string, unknown>>
@@ -24,7 +25,7 @@ export function amountOf(value: unknown): number | undefined {
   return typeof value === 'string' && amountText.test(value) ? Number(value) : undefined
 }
 
-/** A time in ISO 8601, or in epoch ms or seconds, as epoch ms. */
+/** Reads ISO 8601, epoch ms or epoch seconds as epoch ms. */
 export function timeOf(value: unknown): number | undefined {
   if (typeof value === 'number' || (typeof value === 'string' && /^\d{10,13}$/.test(value))) {
     const number = Number(value)
@@ -51,7 +52,6 @@ export function correctedTime(
   return { timestamp: receivedAt, note: 'its time lies more than 10 minutes ahead; the time of receipt is used' }
 }
 
-/** Sets a field that has a value. */
 export function put(into: Record<string, unknown>, field: string, value: unknown): void {
   if (value !== undefined) into[field] = value
 }

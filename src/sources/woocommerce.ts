@@ -5,7 +5,7 @@ import { readWooOrder } from './woocommerceOrder.ts'
 
 const webhookPath = '/woocommerce/webhook'
 
-/** The host of the shop that sent a webhook; the header has the address of its home page. */
+/** The host of the shop that sent a webhook, from the address of its home page. */
 function shopHost(source: string | undefined): string | undefined {
   return source !== undefined && URL.canParse(source) ? new URL(source).host.toLowerCase() : undefined
 }

@@ -19,16 +19,15 @@ import { amountOf, correctedTime, type Fields, fieldsOf, put, textOf, timeOf } f
 
 const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(fieldsOf) : [])
 
-/** A time of the field `…_gmt`, which has no zone: `2026-11-20T12:00:00`. */
+/** Fields named `…_gmt` have no time zone: `2026-11-20T12:00:00`. */
 const gmtTime = (value: unknown): number | undefined => {
   const text = textOf(value)
   return text === undefined ? undefined : timeOf(/[Zz]|[+-]\d\d:\d\d$/.test(text) ? text : `${text}Z`)
 }
 
-/** An id other than 0, which WooCommerce writes for no id. */
+/** WooCommerce writes 0 for no id. */
 const idIn = (value: unknown): string | undefined => (textOf(value) === '0' ? undefined : textOf(value))
 
-/** How an order was made, as a sales channel. */
 const channelOf = (via: string | undefined): string =>
   via === undefined || via === 'checkout' || via === 'store-api' ? 'web' : via === 'admin' ? 'draft' : via.slice(0, 60)
 
@@ -44,7 +43,6 @@ function statusOf(order: Fields): ShopOrder['status'] {
 /** An order that the buyer has not placed yet: the block checkout stores a draft while the form is filled in. */
 const isDraft = ({ status }: Fields) => ['checkout-draft', 'auto-draft', 'draft'].includes(`${status}`)
 
-/** The amount of a refund in the order: a negative text. */
 const refundedBy = ({ total }: Fields) => Math.abs(amountOf(total) ?? 0)
 
 function wooOrder(order: Fields, shop: OpenShop, now: number): ShopOrder | undefined {
@@ -67,7 +65,7 @@ function wooOrder(order: Fields, shop: OpenShop, now: number): ShopOrder | undef
     refunded: sumOf(listOf(order.refunds).map(refundedBy)),
   }
   put(row, 'tax', sumIn(order.total_tax))
-  // the sum without its tax, which is in `tax`
+  // without the tax on shipping, which is in `tax`
   put(row, 'shipping', sumIn(order.shipping_total))
   put(row, 'discount', sumIn(order.discount_total))
   return row
@@ -134,8 +132,8 @@ function purchaseOf(order: Fields, row: ShopOrder, { shop, brand, now }: WooInpu
 }
 
 /**
- * The refunds of an order. The order lists their sums and reasons but no time: a new refund gets the time of the order's
- * last change.
+ * The refunds of an order. The order lists their amounts and reasons but not their times: a new refund gets the time of
+ * the order's last change.
  */
 const refundsOf = (order: Fields, row: ShopOrder, purchase: SourceEvent, now: number): SourceEvent[] =>
   listOf(order.refunds).flatMap((refund) => {

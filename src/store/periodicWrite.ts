@@ -1,6 +1,6 @@
 import type { Clock } from '#kit/clock.ts'
 import type { Log } from '#kit/log.ts'
-import { tellOnce } from '#kit/tellOnce.ts'
+import { logFailureOnce } from '#kit/logFailureOnce.ts'
 import { type Store, type StoreChange, unwrittenOf } from './store.ts'
 
 type PeriodicWriteDeps = { clock: Clock; store: Pick<Store, 'write'>; log: Log }
@@ -30,14 +30,14 @@ export function writePeriodically<K extends Kind>(
   signal: AbortSignal,
 ): () => Promise<void> {
   const isOfKind = (change: StoreChange): change is Extract<Rows, { add: K }> => 'add' in change && change.add === kind
-  const telling = tellOnce(log, {
+  const runLogged = logFailureOnce(log, {
     failed: `could not write ${label}; they are written with a later flush`,
     again: `${label} are written again`,
   })
   async function writePending(): Promise<void> {
     const rows = take()
     if (!rows) return
-    await telling(async () => {
+    await runLogged(async () => {
       try {
         await store.write([rows])
       } catch (error) {

@@ -1,13 +1,13 @@
 import { isIP } from 'node:net'
 import { dnsResolver } from '#kit/dnsResolver.ts'
 
-/** DNS look-ups. Each rejects like node:dns: ENOTFOUND and ENODATA if there is no record. */
+/** Each look-up rejects like node:dns: with ENOTFOUND or ENODATA if there is no record. */
 export type Dns = {
-  /** The targets of its CNAME records. */
+  /** Targets of CNAME records. */
   cname(host: string): Promise<readonly string[]>
-  /** Its A and AAAA addresses. An IP address resolves to itself. */
+  /** A and AAAA addresses. An IP address resolves to itself. */
   addresses(host: string): Promise<readonly string[]>
-  /** Its TXT records, each joined into one text. */
+  /** TXT records, each joined into one text. */
   texts(host: string): Promise<readonly string[]>
 }
 

@@ -6,7 +6,7 @@ const labelPattern = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/
 export const isLoopbackName = (host: string): boolean =>
   host === 'localhost' || host.endsWith('.localhost') || /^127(\.\d{1,3}){3}$/.test(host)
 
-/** The server is reached on this machine alone: its name is of the loopback interface. */
+/** True if the server can be reached only on this machine. */
 export const isLoopbackServer = (name: string): boolean => isLoopbackName(name) || /^(::1|\[::1\])$/.test(name)
 
 /** A host name in lower case: `example.com`, or a loopback name. No scheme, port, path or other address. */
@@ -19,7 +19,9 @@ export function parseDomain(text: string): { domain: string } | { issues: Issue[
   return { issues: [{ path: 'domain', message: 'is not a host name: write it like example.com or localhost' }] }
 }
 
-/** Origins in the form that browsers send: `https://shop.example.com`, in lower case, without the default port. */
+/**
+ * Converts origins to the form that browsers send: `https://shop.example.com`, in lower case, without the default port.
+ */
 export function parseOrigins(texts: readonly string[]): { origins: string[] } | { issues: Issue[] } {
   const origins = texts.map((text) => (URL.canParse(text) ? new URL(text) : undefined))
   const issues = origins.flatMap((url, at) =>

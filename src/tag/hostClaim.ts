@@ -5,20 +5,17 @@ import type { HostRecords } from './hostRecords.ts'
 const minuteMs = 60_000
 const dayMs = 86_400_000
 
-/** How long a claim may remain without a proof, and how long a proof lasts after DNS last showed it. */
+/** How long a claim may stay unproved, and how long a proof lasts after DNS last showed it. */
 export const claimMs = 7 * dayMs
 export const proofMs = 3 * dayMs
-/** The intervals of look-ups, for a ready host and for any other. */
+/** Intervals of look-ups: for a host that is ready, and for any other. */
 const readyCheckMs = dayMs
 const pendingCheckMs = 10 * minuteMs
 
 /** Two spellings of a tag's id as a DNS label: some DNS services refuse the underscore. */
 const labelsOf = (tagId: string) => [tagId.toLowerCase(), tagId.toLowerCase().replace('_', '-')]
 
-/**
- * The records of a host prove this tag's claim. Undefined if the received records do not and some look-ups had no
- * answer.
- */
+/** Whether the records of a host prove this tag's claim. Undefined if they do not, and some look-ups had no answer. */
 function isProved(tagId: string, { texts, aliases }: HostRecords): boolean | undefined {
   const labels = labelsOf(tagId)
   if (texts?.some((text) => text.trim().toLowerCase() === tagId.toLowerCase())) return true
@@ -39,15 +36,15 @@ export function checkedClaim(claim: HostClaim, records: HostRecords, now: number
   return { ...checked, provedSince: provedSince ?? provedAt, provedAt }
 }
 
-/** The next look-up is due. A clock that was set back makes every claim due. */
+/** True if the next look-up is due. If the clock was set back, every claim is due. */
 export function isDue({ checkedAt, provedAt, isMissing }: HostClaim, now: number): boolean {
   if (checkedAt === undefined || checkedAt > now) return true
   return now - checkedAt >= (provedAt !== undefined && !isMissing ? readyCheckMs : pendingCheckMs)
 }
 
 /**
- * The claim that decides who serves a host: the most recently proved one; if there are several, the one proved first.
- * A current proof takes precedence over an older one.
+ * The claim that decides who serves a host: the most recently proved one; of several, the one that was proved first. A
+ * current proof takes precedence over an older one.
  */
 export function servedClaim(claims: readonly HostClaim[]): HostClaim | undefined {
   const lastSeen = Math.max(...claims.map(({ provedAt = 0 }) => provedAt))
@@ -57,7 +54,6 @@ export function servedClaim(claims: readonly HostClaim[]): HostClaim | undefined
   return lastProved.sort(order)[0]
 }
 
-/** The state of a claim among all claims of its host. */
 export function claimState(claim: HostClaim, claims: readonly HostClaim[]): HostState['state'] {
   if (claim.isMissing) return 'missing'
   return servedClaim(claims)?.tagId === claim.tagId ? 'ready' : 'unproved'

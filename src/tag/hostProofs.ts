@@ -8,13 +8,13 @@ import { checkedClaim, claimState, endOfClaim, isDue } from './hostClaim.ts'
 import { lookUpHost, loopbackRecords, proofName } from './hostRecords.ts'
 import type { ServedHosts } from './servedHosts.ts'
 
-/** Checks the claims of tags to hosts in DNS, and serves the hosts accordingly. */
+/** Checks in DNS which tags may claim their hosts, and serves the hosts accordingly. */
 export type HostProofs = {
-  /** The states of these hosts of a tag. Looks up those whose last look-up is more than a minute ago. */
+  /** States of hosts of a tag. Looks up hosts whose last look-up is more than a minute ago. */
   states(tagId: string, hosts: readonly string[]): Promise<HostState[]>
   /** Serves these hosts by their stored claims, without a look-up. For use after claims were removed. */
   settle(hosts: readonly string[]): Promise<void>
-  /** Looks up every due host. Returns the claims that were not proved in time; it does not remove them. */
+  /** Looks up every host that is due. Returns the claims that were not proved in time, without removing them. */
   checkDue(): Promise<HostClaim[]>
 }
 
@@ -25,14 +25,14 @@ type HostProofsDeps = {
   /** The name or address of this server, which hosts must point to. */
   target: string
   clock: Pick<Clock, 'now'>
-  /** The team of a tag: the teams take turns. */
+  /** The team of a tag. The teams take turns. */
   teamOf(tagId: string): string | undefined
 }
 
 const recheckMs = 60_000
-/** A name server that does not answer takes many seconds, so a team must leave room for others. */
+/** A name server that does not answer takes many seconds, which must not delay other teams. */
 const checkLimits = { parallel: 16, parallelPerLane: 4, maxPerLane: 10_000, maxPerKey: 10_000 }
-/** The maximum look-ups of a team per round of checks, so that the next round starts soon. */
+/** Maximum look-ups of a team per round, so that the next round starts soon. */
 const checksPerRound = 16
 
 /** The DNS record that points a host to `target`. */
@@ -57,7 +57,7 @@ export function openHostProofs({ store, servedHosts, dns, target, clock, teamOf 
     servedHosts.put(host, rows)
     return claims.filter((_, n) => checked[n] === undefined)
   }
-  /** Two teams that claim one host share its look-up. */
+  /** Two teams that claim the same host share its look-up. */
   function check(host: string, tagId: string): Promise<HostClaim[]> {
     const inProgress = checking.get(host)
     if (inProgress) return inProgress

@@ -1,19 +1,19 @@
 import { type Dns, hasNoRecord } from './dns.ts'
 import { isLoopbackName, isLoopbackServer } from './domain.ts'
 
-/** The DNS records of a host. A field is undefined if the look-up had no answer. */
+/** A field is undefined if the look-up had no answer. */
 export type HostRecords = {
   /** The TXT records of `_aglet.<host>`. */
   texts?: readonly string[]
   /** The targets of its CNAME records, in lower case, without a trailing dot. */
   aliases?: readonly string[]
-  /** The host has neither a CNAME record nor an address. */
+  /** True if the host has neither a CNAME record nor an address. */
   isMissing?: boolean
 }
 
 const normalizeName = (name: string) => name.toLowerCase().replace(/\.$/, '')
 
-/** The records; empty if a name server answered that there are none, undefined if none answered. */
+/** Empty if a name server answered that there are none, undefined if none answered. */
 const valuesOf = (lookup: PromiseSettledResult<readonly string[]>) =>
   lookup.status === 'fulfilled' ? lookup.value : hasNoRecord(lookup) ? [] : undefined
 

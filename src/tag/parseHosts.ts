@@ -2,8 +2,8 @@ import type { Issue } from '#contract/schema.ts'
 import { isLoopbackName, isLoopbackServer, parseDomain } from './domain.ts'
 
 /**
- * The names of this server cannot belong to one tag. Names under `localhost` belong to every machine: a tag may only have
- * them on a loopback server.
+ * Names of this server cannot belong to one tag. Names under `localhost` exist on every machine: a tag may have them
+ * only on a loopback server.
  */
 function isServerName(host: string, serverNames: readonly string[]): boolean {
   const isForTags = host.endsWith('.localhost') && serverNames.some(isLoopbackServer)

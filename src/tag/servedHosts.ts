@@ -1,11 +1,10 @@
 import type { HostClaim } from '#store/store.ts'
 import { servedClaim } from './hostClaim.ts'
 
-/** The tags of the served host names, in this process. */
 export type ServedHosts = {
-  /** The tag that has a proved claim to the host. */
+  /** The tag that has proved its claim to the host. */
   tagOf(host: string): string | undefined
-  /** The host is served and has a record in DNS. */
+  /** True if the host is served and has a record in DNS. */
   isReady(host: string): boolean
   /** Serves a host by all its claims. */
   put(host: string, claims: readonly HostClaim[]): void

@@ -37,7 +37,7 @@ export const showShop = ({ secrets, ...shop }: StoredShop): Shop => ({
 /** A shop with its secrets in plain text, for one call. */
 export type OpenShop = Omit<Shop, 'secrets'> & { secrets: Partial<Record<ShopSecretName, string>> }
 
-/** The shop of a source of a tag. Undefined if the tag has none. */
+/** Undefined if the tag has no shop for the source. */
 export function openShop(
   source: string,
   { shops = [], ...owner }: Owner & { shops?: readonly StoredShop[] | undefined },

@@ -21,7 +21,6 @@ import { parseHosts } from './parseHosts.ts'
 import { showRevision } from './revision.ts'
 import { showShop } from './shop.ts'
 
-/** The dependencies of creating a tag. */
 type TagDeps = {
   clock: Pick<Clock, 'now'>
   store: Pick<Store, 'write'>
@@ -32,7 +31,7 @@ type TagDeps = {
   baseUrl?: string
 }
 
-/** The author of a change: a token's id or `operator`, and the address of the caller. */
+/** `by`: a token's id or `operator`. `from`: the address of the caller. */
 type ChangeAuthor = Pick<AuditRecord, 'by' | 'from'>
 
 /**
@@ -76,7 +75,6 @@ const countryIssues = (country: string): Issue[] =>
     ? []
     : [{ path: 'defaultCountry', message: `"${country}" is not an ISO 3166-1 country, such as DE` }]
 
-/** Reads an optional field; an empty object if it is absent. */
 const readOptional = <Input, Read extends object>(
   input: Input | null | undefined,
   read: (input: Input) => Read | FieldIssues,
@@ -135,7 +133,7 @@ export const showTag = (
   ...showRevision({ ...revision, createdAt }),
 })
 
-/** A snapshot of a tag that is not deployed: its next deployment is number 1. */
+/** The snapshot of a tag without deployments. Its next deployment is number 1. */
 export const emptySnapshot = ({ tagId, teamId, name, settings }: TagRecord): Snapshot => ({
   tagId,
   teamId,
@@ -145,7 +143,7 @@ export const emptySnapshot = ({ tagId, teamId, name, settings }: TagRecord): Sna
   scripts: [],
 })
 
-/** The fault of a Conflict in writing a tag. Other errors are returned unchanged. */
+/** The fault for a Conflict in writing a tag. Other errors are returned unchanged. */
 export function toTagFault(error: unknown): unknown {
   const unique = error instanceof Conflict ? error.unique : undefined
   return unique === 'tag.name' ? fault('nameTaken') : error

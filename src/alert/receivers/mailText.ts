@@ -10,7 +10,7 @@ export type AlertMail = {
   subject: string
   paragraphs: readonly string[]
   link?: { label: string; url: string }
-  /** The page that ends these mails */
+  /** The page on which the reader unsubscribes. */
   unsubscribeUrl?: string
   notes: readonly string[]
 }

@@ -4,7 +4,7 @@ import { cut, type ReceiverRequest } from './receiver.ts'
 
 const enqueue = 'https://events.pagerduty.com/v2/enqueue'
 
-/** Gives alerts with equal titles separate members. */
+/** Makes equal labels distinct: they are the keys of one object. */
 const withOwnLabels = (facts: AlertText['facts']) =>
   facts.map(([label, value], at) => {
     const isRepeated = facts.findIndex(([other]) => other === label) < at
@@ -12,8 +12,8 @@ const withOwnLabels = (facts: AlertText['facts']) =>
   })
 
 /**
- * Events API v2: https://developer.pagerduty.com/docs/send-alert-event. `dedupKey` joins the end to the start. A test
- * triggers an alert of the lowest severity.
+ * Events API v2: https://developer.pagerduty.com/docs/send-alert-event. `dedupKey` joins the end of an incident to its
+ * start. A test triggers an alert of the lowest severity.
  */
 export function toPagerDuty(
   { state, title, facts, url, language }: AlertText,

@@ -2,10 +2,9 @@ import type { AlertText } from '#alert/alertText.ts'
 import type { HostKind } from '#provider/form/hostKind.ts'
 import type { RequestSpec } from '#provider/form/request.ts'
 
-/** The HTTP request that delivers a message to a receiver. */
 export type ReceiverRequest = { spec: RequestSpec; host: HostKind }
 
-/** Cuts a text to a limit of a receiver, in characters. */
+/** Truncates a text to a limit of a receiver, in characters. */
 export const cut = (text: string, max: number): string =>
   text.length <= max ? text : `${text.slice(0, max - 1).toWellFormed()}…`
 

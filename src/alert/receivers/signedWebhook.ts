@@ -13,7 +13,7 @@ export function toSignedWebhook(
   { id, state, title, facts, url }: AlertText,
   { url: webhook, secret, data, now }: { url: string; secret: string; data: object; now: number },
 ): ReceiverRequest {
-  const told = { title, facts: facts.map(([label, value]) => ({ label, value })), url }
-  const json = { type: types[state], timestamp: new Date(now).toISOString(), data: { ...data, ...told } }
+  const content = { title, facts: facts.map(([label, value]) => ({ label, value })), url }
+  const json = { type: types[state], timestamp: new Date(now).toISOString(), data: { ...data, ...content } }
   return { spec: { url: webhook, json, sign: { standardWebhooks: secret, id } }, host: 'customer' }
 }

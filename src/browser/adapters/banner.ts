@@ -37,7 +37,7 @@ function categoriesOf(answers: readonly BannerAnswer[], own: Record<string, stri
 }
 
 /** Sends the strictest combination of all banners' answers to the SDK. */
-function tell({ sdk, site, options }: AdapterHost, banners: Record<string, BannerAnswer>): void {
+function reportConsent({ sdk, site, options }: AdapterHost, banners: Record<string, BannerAnswer>): void {
   const all = Object.values(banners)
   const texts: Named = { banner: Object.keys(banners).join() }
   for (const { texts: own, version } of all) Object.assign(texts, version && { version: `${version}` }, own)
@@ -72,7 +72,7 @@ export function followBanner(
       if (text !== last) {
         last = text
         banners[name] = answer
-        tell(host, banners)
+        reportConsent(host, banners)
       }
       return true
     })

@@ -117,7 +117,7 @@ export async function applyAlerts(
   context: ReferenceContext,
   api: Client,
 ): Promise<string[]> {
-  const told: string[] = []
+  const lines: string[] = []
   for (const { name, url, routingKey, ...body } of contactPoints) {
     const address = resolve(url, name, context)
     const key = resolve(routingKey, name, context)
@@ -129,9 +129,9 @@ export async function applyAlerts(
     const tagId = tags.find((each) => each.name === tag)?.tagId
     if (tag !== undefined && tagId === undefined) throw new UsageError(`alert rule ${name}: there is no tag ${tag}.`)
     const { warnings = [] } = await api.putAlertRule({ name, body: { ...body, ...(tagId !== undefined && { tagId }) } })
-    told.push(...warnings.map((warning) => `alert rule ${name}: ${warning}`))
+    lines.push(...warnings.map((warning) => `alert rule ${name}: ${warning}`))
   }
-  return told
+  return lines
 }
 
 const toVariable = (name: string) =>

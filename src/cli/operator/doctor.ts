@@ -117,11 +117,11 @@ async function checkMail({ dir, settings }: EnvironmentStoreOptions): Promise<st
   const counts =
     report &&
     `; since the start ${report.sent} sent, ${report.refused + report.failed} not sent, ${report.waiting} wait`
-  const told = `${counts ?? ''}${failure ?? ''}`
+  const details = `${counts ?? ''}${failure ?? ''}`
   await probeSmtp(server).catch((error: Error) => {
-    throw new Error(`${smtpServerName(server)} takes no mail: ${error.message}${told}`)
+    throw new Error(`${smtpServerName(server)} takes no mail: ${error.message}${details}`)
   })
-  return `${smtpServerName(server)} takes mail${told}`
+  return `${smtpServerName(server)} takes mail${details}`
 }
 
 const mailFindings = async (options: EnvironmentStoreOptions): Promise<DoctorFinding[]> =>

@@ -114,8 +114,8 @@ export function registerOrderImport(program: Command, deps: ProgramDeps): void {
     .action(async (tagId: string, flags: ImportFlags) => {
       const tally = await importOrders(tagId, flags, deps)
       const { created, updated, unchanged, refused } = tally
-      const said = `${created} orders created, ${updated} updated, ${unchanged} unchanged, ${refused} refused.\n`
-      deps.print(flags.json ? `${JSON.stringify(tally)}\n` : said)
+      const summary = `${created} orders created, ${updated} updated, ${unchanged} unchanged, ${refused} refused.\n`
+      deps.print(flags.json ? `${JSON.stringify(tally)}\n` : summary)
       if (refused > 0) throw endWith('unfinished')
     })
 }

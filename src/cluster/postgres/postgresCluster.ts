@@ -1,7 +1,7 @@
 import type { Clock } from '#kit/clock.ts'
 import type { Log } from '#kit/log.ts'
+import { logFailureOnce } from '#kit/logFailureOnce.ts'
 import { type Meter, noMeter } from '#kit/meter.ts'
-import { tellOnce } from '#kit/tellOnce.ts'
 import type { Database } from '#postgres/database.ts'
 import type { Cluster, ProcessRole } from '../cluster.ts'
 import { openChangeFeed, type PostgresChangeFeed } from './changeFeed.ts'
@@ -51,7 +51,7 @@ export async function openPostgresCluster(options: PostgresClusterOptions): Prom
   const closing = new AbortController()
   let work: SlotWork | undefined
   let renewals = 0
-  const telling = tellOnce(log, renewalTexts)
+  const runLogged = logFailureOnce(log, renewalTexts)
 
   async function renew(): Promise<void> {
     const changed = await membership.renew(changes.seen())
@@ -70,7 +70,7 @@ export async function openPostgresCluster(options: PostgresClusterOptions): Prom
     while (!closing.signal.aborted) {
       await clock.wait(membership.renewInMs(), closing.signal)
       if (closing.signal.aborted) return
-      await telling(renew)
+      await runLogged(renew)
       void work?.balance()
     }
   }

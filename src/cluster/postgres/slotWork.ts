@@ -1,6 +1,6 @@
 import type { Log } from '#kit/log.ts'
+import { logFailureOnce } from '#kit/logFailureOnce.ts'
 import type { Meter } from '#kit/meter.ts'
-import { tellOnce } from '#kit/tellOnce.ts'
 import type { Database } from '#postgres/database.ts'
 import { OwnershipLost, ownerTransaction } from '#postgres/ownership.ts'
 import type { SlotWorker, StartSlotWorker } from '../cluster.ts'
@@ -86,7 +86,7 @@ export function openSlotWork(deps: SlotWorkDeps): SlotWork {
   let running: Running | undefined
   let balancing: Promise<void> | undefined
   let isStopping = false
-  const telling = tellOnce(log, balanceTexts)
+  const runLogged = logFailureOnce(log, balanceTexts)
 
   function end(ended: Running): void {
     if (ended.isLost()) return
@@ -119,7 +119,7 @@ export function openSlotWork(deps: SlotWorkDeps): SlotWork {
   }
   function balance(): Promise<void> {
     if (isStopping) return Promise.resolve()
-    balancing ??= telling(balanceOnce).finally(() => {
+    balancing ??= runLogged(balanceOnce).finally(() => {
       balancing = undefined
     })
     return balancing

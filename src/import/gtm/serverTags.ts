@@ -164,16 +164,16 @@ function tagNotes(tag: GtmTag): Note[] {
 
 function labelNote(tag: GtmTag, names: readonly string[], resolver: Resolver): Note[] {
   const own = Object.hasOwn(labels, tag.type) ? labels[tag.type]! : []
-  const told = own.flatMap((name) => {
+  const clues = own.flatMap((name) => {
     const value = resolver.resolve(tag.parameters.texts.get(name) ?? '')
     return value.kind === 'constant' && value.value ? [`${name} ${value.value.slice(0, 60)}`] : []
   })
-  return told.length === 0
+  return clues.length === 0
     ? []
     : [
         note(
           'needsValue',
-          `${names.join(', ') || 'Its events'}: find the id of the conversion with ${told.join(', ')}.`,
+          `${names.join(', ') || 'Its events'}: find the id of the conversion with ${clues.join(', ')}.`,
           'MISSING_VALUE',
         ),
       ]

@@ -7,7 +7,7 @@ import { addIssueCounts } from './journalCounts.ts'
 
 const minuteMs = 60_000
 
-/** In the order of the arrays, so that the numbers follow it. */
+/** In the order of the arrays, so that the packs' numbers follow it. */
 const insertPackRows = `
   INSERT INTO bodies (tag, failed, at, sealed)
   SELECT tag, failed, at, sealed FROM unnest($1::text[], $2::boolean[], $3::bigint[], $4::bytea[]) WITH ORDINALITY
@@ -26,7 +26,7 @@ const ended = arrayRows('ended', {
   } as const),
   ...({ joined: 'text', bodies: 'int8', part: 'int4' } as const),
 })
-/** An outcome is written again if its first write was in doubt: an attempt that exists stays as it is. */
+/** After a CommitUnknown an outcome is written again: an attempt that exists does not change. */
 const insertRows = `
   INSERT INTO attempt (${ended.names}) SELECT * FROM ${ended.from} ORDER BY delivery COLLATE "C", number
   ON CONFLICT DO NOTHING RETURNING delivery, number, bodies`
@@ -59,14 +59,14 @@ const attemptKey = (deliveryId: unknown, number: unknown) => `${deliveryId} ${nu
 
 type FirstOutcome = DeliveryOutcome & { attempt: AttemptRecord }
 
-/** Whether the attempt is stored in the row of the delivery that the same write inserts: most of the first ones. */
+/** True if the attempt is stored in the row of the delivery that the same write inserts, as most first attempts are. */
 export const isInRow = (outcome: DeliveryOutcome): outcome is FirstOutcome =>
   outcome.delivery !== undefined &&
   outcome.attempt?.number === 1 &&
   outcome.attempt.joined === undefined &&
   (outcome.attempt.issues ?? []).length === 0
 
-/** Inserts packs, and returns their numbers. */
+/** Returns the numbers of the packs. */
 export async function insertPacks(sql: Sql, packs: readonly ExchangePack[]): Promise<number[]> {
   if (packs.length === 0) return []
   const rows = packs.map(({ tagId, failed, at, sealed }) => [tagId, failed, at, sealed])
@@ -74,7 +74,7 @@ export async function insertPacks(sql: Sql, packs: readonly ExchangePack[]): Pro
   return inserted.map(({ no }) => Number(no)).sort((one, other) => one - other)
 }
 
-/** Deletes the packs to which only attempts refer that an earlier write has stored with their own. */
+/** Deletes packs that are not referred to, because an earlier write stored the same attempts with packs of its own. */
 export async function dropUnusedPacks(
   sql: Sql,
   outcomes: readonly DeliveryOutcome[],
@@ -87,8 +87,8 @@ export async function dropUnusedPacks(
 }
 
 /**
- * Inserts the attempts that are not in the rows of their deliveries, and the counts of their issues. Returns the packs
- * of those that were inserted now.
+ * Inserts the attempts that are not stored in the rows of their deliveries, and counts their issues. Returns the packs
+ * of the attempts that were inserted now.
  */
 export async function insertAttempts(
   sql: Sql,
@@ -107,7 +107,9 @@ export async function insertAttempts(
   return rows.flatMap(({ bodies }) => (bodies === null ? [] : [Number(bodies)]))
 }
 
-/** The columns of a delivery that an attempt has. The last ones are its first attempt, if it is stored in the row. */
+/**
+ * The columns of a delivery that an attempt changes. The last ones are its first attempt, if it is stored in the row.
+ */
 export const outcomeTypes = {
   ...({ position: 'int8', idx: 'int4', attempts: 'int4', next_at: 'int8', at: 'int8', uncounted: 'int4' } as const),
   ...({ crash_count: 'int4', id: 'text', tag: 'text', script: 'text', provider: 'text', status: 'text' } as const),
@@ -124,7 +126,6 @@ function firstAttempt(outcome: DeliveryOutcome, packNumbers: readonly number[]) 
   return [at, durationMs, httpStatus, ...bodies, message]
 }
 
-/** The values of these columns. */
 export function outcomeValues(outcome: DeliveryOutcome, delivery: DueDelivery, packNumbers: readonly number[]) {
   const { status, reason = null, nextAt, isUncounted, isCrash } = outcome
   const { deliveryId, tagId, position, index, scriptId, providerId, orderKey = null, receivedAt } = delivery

@@ -1,15 +1,15 @@
 import type { Sql, SqlValue } from '#postgres/database.ts'
 import { addDeliveryCounts, readCountedDeliveries } from './journalCounts.ts'
 
-/** The counts of the rows that a statement changed. Pending without a reason: waiting for the first attempt. */
+/** The counts to add for the rows that a statement changed. Pending without a reason waits for its first attempt. */
 export const countChanged = `
   SELECT tag, at / 60000 AS minute, script, name, status, coalesce(reason, '') AS reason, count(*) AS count, max(at) AS at
   FROM changed WHERE is_new_state AND (status <> 'pending' OR reason IS NOT NULL)
   GROUP BY 1, 2, 3, 4, 5, 6`
 
 /**
- * Changes the status of the deliveries that `select` finds by their places, which are locked in the order of their places.
- * `set` and `where` know their columns as `found`.
+ * Changes the deliveries whose places `select` finds. They are locked in the order of their places. The columns of
+ * `select` are available to `set` and `where` as `found`.
  */
 export function changeDeliveries(select: string, set: string, where = 'true') {
   const text = `

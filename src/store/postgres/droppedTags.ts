@@ -2,9 +2,9 @@ import type { Database, Sql } from '#postgres/database.ts'
 import { repeatWhileAway } from '#postgres/repeatWhileAway.ts'
 import type { RetentionStep } from '#store/sql/retention.ts'
 
-/** The rows of one transaction. */
+/** Rows per transaction. */
 const rowsPerSlice = 10_000
-/** The slices that are deleted at once. Retention deletes the others. */
+/** Slices that are deleted at once. Retention deletes the rest. */
 const slicesAtOnce = 20
 
 const deleteSlice = (table: string, key: string) => `
@@ -26,12 +26,12 @@ const largeTables = [
   deleteSlice('order_payload', 'id'),
 ]
 
-/** Notes that the rows of the large tables are to be deleted. */
+/** Records that the rows of the large tables are to be deleted. */
 export async function addDroppedTag(sql: Sql, tagId: string): Promise<void> {
   await sql('INSERT INTO dropped_tag VALUES ($1) ON CONFLICT DO NOTHING', [tagId])
 }
 
-/** Deletes up to 10,000 rows of a dropped tag; false if none was left. It is one transaction. */
+/** Deletes up to 10,000 rows of a dropped tag in one transaction. Returns false if none was left. */
 export async function deleteTagSlice(sql: Sql, tagId: string): Promise<boolean> {
   for (const text of largeTables) if ((await sql(text, [tagId])).length > 0) return true
   await sql('DELETE FROM dropped_tag WHERE tag = $1', [tagId])
@@ -48,7 +48,7 @@ export async function deleteDroppedTag(database: TransactionDatabase, tagId: str
   for (let slice = 0; slice < slicesAtOnce; slice++) if (!(await deleteOnce(database, tagId))) return
 }
 
-/** Deletes rows that the call which dropped their tag has left. */
+/** Deletes rows that the call that dropped their tag left. */
 export const dropLeftTag =
   (database: TransactionDatabase): RetentionStep =>
   async (reads, _cutoffs, tagId, cursor) => {

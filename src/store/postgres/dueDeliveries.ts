@@ -28,7 +28,6 @@ const selectNextDue = `
     WHERE waiting.script IS NOT NULL
   ) AS next WHERE next_at IS NOT NULL`
 
-/** One range of the index for each request. */
 const selectDue = `
   SELECT request.no, waiting.*, event.received_at
   FROM unnest($1::text[], $2::smallint[], $3::int[], $4::int[]) AS request (script, priority, count,
@@ -66,7 +65,7 @@ function dueColumns(requests: readonly DueRequest[]): DueColumns {
   return columns
 }
 
-/** The due deliveries in the slots of a worker; without an ownership, in all slots. */
+/** The due deliveries in the slots of a worker, or in all slots if there is no ownership. */
 export const createDueQueries = (
   { sql }: Database,
   ownership: Ownership | undefined,

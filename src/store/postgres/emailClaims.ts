@@ -12,7 +12,6 @@ export type EmailRow = {
 }
 
 const hexOf = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
-/** The key of an e-mail on its tag. */
 export const emailKey = (tagId: string, fingerprint: Uint8Array): string => `${tagId} ${hexOf(fingerprint)}`
 const rowKey = ({ kind, userId }: Pick<EmailRow, 'kind' | 'userId'>) => `${kind} ${userId}`
 
@@ -20,7 +19,7 @@ type EmailRows = { tagId: string; fingerprint: Uint8Array; rows: Map<string, Ema
 
 const ofKind = ({ rows }: EmailRows, kind: number) => [...rows.values()].filter((row) => row.kind === kind)
 
-/** The claims above the limit, of users who refuse nothing: users who were never asked first, then the oldest. */
+/** The claims above the limit, of users who refuse nothing: first users who were never asked, then the oldest. */
 function surplusClaims(email: EmailRows): EmailRow[] {
   return ofKind(email, emailKinds.claim)
     .filter(({ stance }) => stance !== stanceNumbers.refuses)
@@ -48,7 +47,7 @@ function addClaim(email: EmailRows, userId: string, stance: number, seenAt: numb
   for (const row of claims) rows.delete(rowKey(row))
 }
 
-/** Rows to delete, and rows to insert or to replace. */
+/** Rows to delete, and rows to insert or replace. */
 export type EmailRowChanges = { dropped: EmailRow[]; put: EmailRow[] }
 
 /** The users of some e-mails, of which all rows are known. */

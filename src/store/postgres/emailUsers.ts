@@ -9,7 +9,7 @@ const selectByEmails = `
   SELECT fingerprint, kind, user_id FROM email_user WHERE tag = $1 AND fingerprint = ANY($2::bytea[])
   ORDER BY seen_at DESC, user_id`
 
-/** The users of each e-mail, in the order of the e-mails. */
+/** In the order of `emails`. */
 export async function readEmailUsers(sql: Sql, tagId: string, emails: readonly Uint8Array[]): Promise<EmailUsers[]> {
   if (emails.length === 0) return []
   type Row = { fingerprint: Uint8Array; kind: number; user_id: string }
@@ -53,13 +53,13 @@ async function writeChanges(sql: Sql, { dropped, put }: EmailRowChanges): Promis
     put.filter(({ kind }) => (kind === emailKinds.confirmed) === wanted),
   )
   if (others!.length > 0) await sql(putRows, columns(others!))
-  // Another process may have confirmed the e-mail for another user meanwhile, which stays.
+  // If another process has confirmed the e-mail for another user meanwhile, that stays.
   if (confirmed!.length > 0) await sql(`${insertRows} ON CONFLICT DO NOTHING`, columns(confirmed!))
 }
 
 type EmailRef = { tagId: string; fingerprint: Uint8Array }
 
-/** The e-mails that the writes may change, in the order in which all writers lock them. */
+/** The e-mails that the writes may change, in the order in which every writer locks them. */
 async function emailsToLock(sql: Sql, writes: readonly UserWrite[]): Promise<EmailRef[]> {
   const refs = writes.flatMap(({ user: { tagId }, lookupKeys: { claims = [], confirmed = [] } = {} }) =>
     [...claims, ...confirmed].map((fingerprint) => ({ tagId, fingerprint })),

@@ -13,8 +13,8 @@ const ended = arrayRows('ended', { event: 'int4', slot: 'int4', name: 'text', ..
 const outcomeNames = Object.keys(outcomeTypes).join(', ')
 
 /**
- * Inserts rows of the events that still have a list of planned deliveries: these events have no delivery rows yet.
- * Takes one lookup per event; an upsert takes two per delivery. Returns, for each event, whether it had a list.
+ * Inserts rows for events that still have a list of planned deliveries, and therefore no delivery rows yet. This takes
+ * one lookup per event; an upsert takes two per delivery. Returns whether each event had a list.
  */
 const insertListed = `
   WITH listed AS MATERIALIZED (
@@ -49,7 +49,6 @@ const countOf = ({ outcome, delivery }: FirstOutcome): CountedDeliveries => {
   return { tag, minute: Math.floor(at / minuteMs), name: toStoredText(eventName), script, status, reason, count: 1, at }
 }
 
-/** Groups the outcomes of first attempts by event. */
 function byEvent(outcomes: readonly DeliveryOutcome[]): FirstOutcome[][] {
   const events = new Map<string, FirstOutcome[]>()
   for (const outcome of outcomes) {
@@ -63,12 +62,12 @@ function byEvent(outcomes: readonly DeliveryOutcome[]): FirstOutcome[][] {
   return [...events.values()]
 }
 
-/** The inserted outcomes, the counts to add for them, and the packs that the rows refer to. */
+/** The inserted outcomes, the counts to add for them, and the packs that their rows refer to. */
 type Inserted = { outcomes: ReadonlySet<DeliveryOutcome>; counts: CountedDeliveries[]; usedPacks: number[] }
 
 /**
- * Inserts the rows of just planned deliveries with the outcome of the first attempt. Skips deliveries that may already have
- * rows. No delivery may occur twice. Throws a DatabaseError (isDuplicate) if a row exists all the same.
+ * Inserts rows for just planned deliveries with the outcome of the first attempt. Skips deliveries that may already
+ * have rows. No delivery may occur twice. Throws a DatabaseError (isDuplicate) if a row exists nevertheless.
  */
 export async function insertFirstOutcomes(
   sql: Sql,

@@ -35,8 +35,8 @@ const updateEvents = `
   WHERE event.tag = released.tag AND event.position = released.position AND event.idx = released.idx`
 
 /**
- * The deliveries of an event are due from its receipt, and keep the order of arrival of the user's events. `$5`: their
- * order, `$6`: the slots of this worker. Events in the slot of another worker are due a little later, in order.
+ * The deliveries of an event become due at its receipt, and keep the order in which the user's events arrived. `$5`:
+ * that order. `$6`: the slots of this worker. Events in slots of other workers become due a little later, in order.
  */
 const releaseDeliveries = changeDeliveries(
   `SELECT delivery.position, delivery.idx, delivery.script, released.status, released.reason, released.queue,

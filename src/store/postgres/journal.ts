@@ -60,7 +60,7 @@ const lookups = createLookups(postgresDialect)
 /**
  * The journal of one schema. With an ownership it reads what waits in the slots of that worker, and every write throws
  * OwnershipLost after the worker's lease has ended. A write may be repeated after a CommitUnknown. A transaction writes
- * rows of deliveries once, in the order of their places: two that write them twice could wait for each other.
+ * each delivery row once, in the order of places: otherwise two transactions could deadlock.
  */
 export function createJournal(database: Database, ownership?: Ownership): Journal {
   const { sql } = database

@@ -25,7 +25,7 @@ const endDeliveries = changeDeliveries(
   `status = 'dead', reason = 'erased', next_at = NULL`,
 )
 
-/** Marks the waiting deliveries of a user's events dead. */
+/** Ends the waiting deliveries of a user's events as dead. */
 export async function eraseUserDeliveries(
   sql: Sql,
   { tagId, userId }: Extract<StoreChange, { erase: 'user' }>,
@@ -67,7 +67,7 @@ const deleteJoins = updateLocked('attempt', {
   set: `joined = '${erasedUserId}', message = NULL`,
 })
 
-/** Removes from these attempts the user whose click ids and cookies they sent too. */
+/** Removes from these attempts the user whose click ids and cookies they also sent. */
 export async function eraseJoins(sql: Sql, { joins }: Extract<StoreChange, { erase: 'joins' }>): Promise<void> {
   const attempts = joins.map(({ deliveryId, number }) => [deliveryId, number])
   await sql(deleteJoins, columnsOf(attempts, 2))

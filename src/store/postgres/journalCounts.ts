@@ -8,13 +8,12 @@ import { runStatement } from './statements.ts'
 
 const minutesPerDay = 1_440
 
-/** Events of one tag, minute (since 1970) and name. */
+/** `minute`: since 1970. */
 type CountedEvents = { tag: string; minute: number; name: string; count: number }
-/** Deliveries that reached a status, the last of them `at` (epoch ms). `reason` is empty if there is none. */
+/** `at`: when the last of them reached the status (epoch ms). `reason`: empty if there is none. */
 export type CountedDeliveries = CountedEvents & { script: string; status: string; reason: string; at: number }
 type CountedIssues = CountedEvents & { path: string; message: string }
 
-/** The row of a statement with the columns of `CountedDeliveries`. */
 export const readCountedDeliveries = (row: QueryRow): CountedDeliveries => ({
   tag: String(row.tag),
   minute: Number(row.minute),
@@ -26,7 +25,7 @@ export const readCountedDeliveries = (row: QueryRow): CountedDeliveries => ({
   at: Number(row.at),
 })
 
-/** Pending without a reason waits for its first attempt. */
+/** Pending without a reason waits for its first attempt, and is not counted. */
 export const isCounted = ({ status, reason }: CountedDeliveries): boolean => status !== 'pending' || reason !== ''
 
 type NamedRow = Pick<CountedEvents, 'tag' | 'minute' | 'name'>
@@ -36,7 +35,7 @@ const dayOf = ({ minute }: Pick<NamedRow, 'minute'>) => Math.floor(minute / minu
 const selectNames = `
   SELECT counted.tag, counted.day, counted.name FROM unnest($1::text[], $2::int[], $3::text[]) AS wanted (tag, day, name)
     JOIN counted_name AS counted USING (tag, day, name)`
-/** Days with room for names. */
+/** Days that have room for names. */
 const lockDays = `
   INSERT INTO counted_day (tag, day, names)
   SELECT tag, day, 0 FROM unnest($1::text[], $2::int[]) AS wanted (tag, day)
@@ -63,8 +62,7 @@ const addNames = `
   WHERE counted_day.tag = added.tag AND counted_day.day = added.day`
 
 /**
- * The rows with the names under which they are counted. `mayAdd`: names that are new on their day are counted
- * separately while there is room.
+ * Replaces names that are not counted separately. `mayAdd`: a new name is counted separately while its day has room.
  */
 async function withCountedNames<Row extends NamedRow>(sql: Sql, rows: readonly Row[], mayAdd: boolean): Promise<Row[]> {
   const custom = new Map<string, [tag: string, day: number, name: string]>()
@@ -99,7 +97,7 @@ const counted = arrayRows('added', {
   count: 'int8',
 })
 const delivered = arrayRows('delivered', { tag: 'text', script: 'text', at: 'int8' }, 8)
-/** The counts, and when each channel delivered last. */
+/** Adds the counts, and records when each channel delivered last. */
 const insertDeliveryCounts = `
   WITH last AS (
     INSERT INTO last_delivery AS stored (${delivered.names}) SELECT * FROM ${delivered.from}
@@ -128,7 +126,7 @@ export async function addDeliveryCounts(sql: Sql, deliveries: readonly CountedDe
 /** An index entry has at most 2.7 kB. */
 const maxIssueText = 300
 
-/** The names of these events are known: their deliveries were counted before. */
+/** The names of these events are known, because their deliveries were counted before. */
 export async function addIssueCounts(sql: Sql, issues: readonly CountedIssues[]): Promise<void> {
   if (issues.length === 0) return
   const named = await withCountedNames(sql, issues, false)

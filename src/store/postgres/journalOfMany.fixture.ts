@@ -7,7 +7,7 @@ import { createJournal } from './journal.ts'
 import { addReplay } from './journalChanges.ts'
 import { createReplayStore } from './replayStore.ts'
 
-/** After everything is due. */
+/** By then everything is due. */
 export const later = at + 1_000_000
 export const scripts = ['scr_1', 'scr_2', 'scr_3', 'scr_4', 'scr_5']
 
@@ -89,7 +89,7 @@ export const pause = {
   secrets: '{}',
 } as const
 
-/** Every write of a journal and of a replay, and some reads. */
+/** Calls every write of a journal and of a replay, and some reads. */
 export async function writeAll(database: Database): Promise<void> {
   const journal = createJournal(database)
   const replays = createReplayStore(database)
@@ -145,7 +145,7 @@ export async function writeAll(database: Database): Promise<void> {
   await dropAllExpired(journal, { ...keepAll, journalMs: at + 1 })
 }
 
-/** Each transaction is stored, and the answer of its first commit is lost. */
+/** Every transaction is stored, but the answer of its first commit is lost. */
 export function losesAnswers(database: Database): Database {
   let transactions = 0
   return {
@@ -158,7 +158,7 @@ export function losesAnswers(database: Database): Database {
   }
 }
 
-/** Notes the statements, with the number of their parameters. */
+/** Records the statements and how many parameters they have. */
 export function notesStatements(database: Database, texts: Map<string, number>): Database {
   const noted =
     (sql: Database['sql']): Database['sql'] =>
@@ -173,7 +173,7 @@ export function notesStatements(database: Database, texts: Map<string, number>):
   }
 }
 
-/** A linear congruential generator: numbers from 0 to 1. */
+/** A linear congruential generator of numbers from 0 to 1. */
 export function createRandom(seed: number): () => number {
   let state = seed
   return () => {

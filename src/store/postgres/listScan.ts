@@ -8,7 +8,7 @@ const selectRange = (condition = '') => `
   SELECT position, idx FROM event WHERE tag = ?1 AND position >= ?2 AND (position, idx) < (?3, ?4) ${condition}
   ORDER BY position DESC, idx DESC LIMIT ?5`
 
-/** The keys of the events of an order, of people or of one user; else of one name; else of all events. */
+/** The keys of the events of an order, of people or of one user, otherwise of one name, otherwise of all events. */
 export function selectEvents(
   { tagId, from, before }: EventRange,
   { orderHash, people, userId, eventName }: EventFilter,
@@ -25,9 +25,9 @@ export function selectEvents(
 }
 
 /**
- * The index `delivery_stands` has the deliveries of a state in order of arrival. Two reads for each, because no index is
- * used for IS NOT DISTINCT FROM; one of them ends at once. They are sorted by their reason too, because IS NULL does not
- * tell the planner that it is one value.
+ * The index `delivery_stands` has the deliveries of a status and reason in order of arrival. Two reads per state,
+ * because PostgreSQL uses no index for IS NOT DISTINCT FROM; one of them ends at once. The reason is a sort column too,
+ * because the planner does not take IS NULL as one value.
  */
 const ofState = (reason: string) => `
   SELECT position, idx, delivery.script FROM delivery

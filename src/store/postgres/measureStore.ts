@@ -2,7 +2,7 @@ import type { Meter } from '#kit/meter.ts'
 import { flushSizes } from '#postgres/flushSizes.ts'
 import type { Store } from '#store/store.ts'
 
-/** Counts the profiles that another process had changed meanwhile, and are written again. */
+/** Counts profiles that are written again, because another process had changed them meanwhile. */
 function countConflicts(store: Store, meter: Meter): Store {
   const help = 'Profiles that another process had changed meanwhile, and were written again.'
   const conflicts = meter.counter('aglet_user_conflicts_total', help)
@@ -14,7 +14,7 @@ function countConflicts(store: Store, meter: Meter): Store {
   return { ...store, users: { ...store.users, put } }
 }
 
-/** Measures how many events and outcomes a worker stores in one commit. */
+/** Measures how many events and outcomes one commit of a worker has. */
 function measureFlushes(store: Store, meter: Meter): Store {
   const [events, outcomes] = [flushSizes(meter, 'events'), flushSizes(meter, 'outcomes')]
   const { journal } = store
@@ -29,5 +29,4 @@ function measureFlushes(store: Store, meter: Meter): Store {
   return { ...store, journal: { ...journal, plan, settle } }
 }
 
-/** The store with its metrics. */
 export const measureStore = (store: Store, meter: Meter): Store => measureFlushes(countConflicts(store, meter), meter)

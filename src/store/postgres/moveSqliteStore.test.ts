@@ -54,7 +54,7 @@ describe('moving a store of files to PostgreSQL', { skip }, () => {
     folder = await mkdtemp(join(tmpdir(), 'aglet-move-'))
     files = await openSqliteStore(join(folder, 'store.db'))
     await fillEveryTable(files)
-    await files.journal.pendingCount() // every row is written, as in a backup
+    await files.journal.pendingCount() // folds the log, as a backup does
     db = new DatabaseSync(join(folder, 'store.db'), { readOnly: true })
   })
   after(async () => {

@@ -8,7 +8,7 @@ import type { ReplayFilter } from '#store/replays.ts'
 import { addDeliveryId } from '../sqlite/sqlReader.ts'
 import { type MovedTable, movedTables } from './movedTables.ts'
 
-/** The position in PostgreSQL of a record of files. */
+/** Converts the position of a record of files to its position in PostgreSQL. */
 type ToPosition = (position: number) => number
 
 type ColumnRow = { name: string; type: string; pk: number }
@@ -16,10 +16,10 @@ type ColumnRow = { name: string; type: string; pk: number }
 const columnsOf = (db: DatabaseSync, table: string) =>
   db.prepare('SELECT name, type, pk FROM pragma_table_info(?)').all(table) as ColumnRow[]
 
-/** Tags and scripts of the large tables are numbers of `ref`. */
+/** In large tables, tags and scripts are numbers of `ref`. */
 const isRef = ({ name, type }: ColumnRow) => type === 'INTEGER' && (name === 'tag' || name === 'script')
 
-/** Selects the rows with the columns of PostgreSQL, in the order of their key. */
+/** Selects rows with the columns of PostgreSQL, in the order of their key. */
 function selectRows(
   db: DatabaseSync,
   { name: table, columns = {}, added = {}, left = [] }: MovedTable,
@@ -65,10 +65,10 @@ const addDelivered = async (sql: Sql, rows: readonly QueryRow[]) => {
   if (delivered.length > 0) await sql(addLastDeliveries, [column('tag'), column('script'), column('at')])
 }
 
-/** What else follows from the rows of a table. */
+/** Rows of other tables that follow from the rows of a table. */
 const alsoWritten: Partial<Record<string, RowSource['alsoWrite']>> = { delivery: addDelivered }
 
-/** The rows of a table, with slots and positions. */
+/** The rows of a table, with slots and positions of PostgreSQL. */
 function rowSource(db: DatabaseSync, moved: MovedTable, known: ReadonlySet<string>, toPosition: ToPosition): RowSource {
   const text = selectRows(db, moved, known)
   const alsoWrite = alsoWritten[moved.name]
@@ -86,7 +86,6 @@ function rowSource(db: DatabaseSync, moved: MovedTable, known: ReadonlySet<strin
   }
 }
 
-/** The first position of each day on which events were received. */
 export const readEventDays = (db: DatabaseSync): DayStart[] =>
   db
     .prepare('SELECT received_at / 86400000 AS day, min(position) AS position FROM event GROUP BY 1')
@@ -95,7 +94,7 @@ export const readEventDays = (db: DatabaseSync): DayStart[] =>
 const selectLiveMember = 'SELECT id FROM member WHERE until_ms >= extract(epoch FROM clock_timestamp()) * 1000 LIMIT 1'
 const isEmpty = 'SELECT 1 FROM (SELECT id FROM team UNION ALL SELECT name FROM setting) AS kept LIMIT 1'
 
-/** Throws an Error if the database has data that an earlier run of this move did not write. */
+/** Throws an Error if the database has data that no earlier run of this move wrote. */
 async function refuseOtherData({ sql, schema }: Database, source: string): Promise<void> {
   const [member] = await sql(selectLiveMember)
   if (member) throw new Error(`Aglet is running on the schema ${schema}: stop it, then restore.`)
@@ -108,9 +107,9 @@ async function refuseOtherData({ sql, schema }: Database, source: string): Promi
 }
 
 /**
- * Moves a store of SQLite, which is open in `db` and not in use, into an empty migrated schema. A move that was
- * interrupted goes on when it is run again. Returns the number of rows of each table. Throws an Error if the schema has
- * other data, or if the number of rows written differs from the number moved.
+ * Moves an SQLite store, which is open in `db` and not in use, into an empty migrated schema. An interrupted move
+ * continues when it is run again. Returns the number of rows per table. Throws an Error if the schema has other data,
+ * or if the number of written rows differs from that of the moved ones.
  */
 export async function moveSqliteStore(
   db: DatabaseSync,

@@ -1,11 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** A table of the SQLite store, whose rows are moved into the table of PostgreSQL with its name. */
+/** A table of the SQLite store, moved into the PostgreSQL table of the same name. */
 export type MovedTable = {
   name: string
-  /** The replacement of a column: another name, and an SQLite expression. */
+  /** Columns with another name or another value, as an SQLite expression. */
   columns?: Readonly<Record<string, { as?: string; sql?: string }>>
-  /** Columns that only PostgreSQL has, by expressions of SQLite. */
+  /** Columns that only PostgreSQL has, as SQLite expressions. */
   added?: Readonly<Record<string, string>>
   /** Columns that only SQLite has. */
   left?: readonly string[]
@@ -13,7 +13,7 @@ export type MovedTable = {
 
 const userId = { user: { as: 'user_id' } }
 
-/** The id of a delivery, by the place of its event and the number of its script. */
+/** The id of a delivery, from the place of its event and the number of its script. */
 const idOf = (table: string) => `(
   SELECT delivery_id(event.received_at, ${table}.position, ${table}.idx, ref.id) FROM ref, event
   WHERE ref.no = ${table}.script AND event.position = ${table}.position AND event.idx = ${table}.idx AND event.tag = (
@@ -39,15 +39,15 @@ const changedTables: readonly MovedTable[] = [
 ]
 
 /**
- * Tables whose rows are not moved, with the reason. `ref` numbers ids, which PostgreSQL stores as they are; the names in
- * `own_name` are in the code; attempts to sign in count for 15 minutes; `fold` is a place in a log; PostgreSQL
- * counts a funnel in its rows; the others are SQLite's own.
+ * Tables that are not moved. `ref` has numbers of ids, which PostgreSQL stores as they are; the names in `own_name` are
+ * in the code; sign-in attempts count for 15 minutes; `fold` is a position in a log; PostgreSQL counts a funnel in its
+ * rows; the others are SQLite's own.
  */
 const unmovedTables: readonly string[] = [
   ...['ref', 'fold', 'funnel_count', 'own_name', 'sign_in_attempt', 'migration', 'sqlite_sequence'],
 ]
 
-/** In order of creation, so that each table follows the tables it refers to. */
+/** In order of creation, so that each table comes after the tables that it refers to. */
 export const movedTables = (db: DatabaseSync): MovedTable[] =>
   db
     .prepare(`SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY rowid`)

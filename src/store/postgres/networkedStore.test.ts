@@ -46,7 +46,7 @@ describe('a control store that several processes have open', { skip }, () => {
     await server.stop()
   })
 
-  /** Writes by both processes at once. Exactly one write succeeds, and the other is the conflict. */
+  /** Both processes write at once. Exactly one write succeeds, and the other is the conflict. */
   async function race(change: (process: number) => readonly StoreChange[], unique: Conflict['unique']): Promise<void> {
     const results = await Promise.allSettled(stores.map((store, process) => store.write(change(process))))
     const failures = results.filter((each) => each.status === 'rejected')
@@ -184,7 +184,7 @@ describe('a control store that several processes have open', { skip }, () => {
     await stores[0]!.write([{ add: 'tag', row: tag(4) }, putHosts('tag_4', 'four.example.com')])
     const row = { tagId: 'tag_4', host: 'four.example.com', claimedAt: at }
     const proved = { ...row, provedSince: at }
-    /** Whether the claim was told to all processes. */
+    /** True if the claim was announced to all processes. */
     const isTold = async (claim: Partial<HostClaim>) => {
       const before = await lastSeq()
       await stores[0]!.write([{ put: 'hostClaim', row: { ...row, ...claim } }])
@@ -256,7 +256,7 @@ describe('a control store that several processes have open', { skip }, () => {
     assert.equal(seen, await lastSeq())
   })
 
-  /** A database of which the first commit has an unknown end: `run` runs the transaction as it likes. */
+  /** A database whose first commit has an unknown result. `run` decides what happens to the transaction. */
   function withUnknownCommit(run: (commit: () => Promise<unknown>) => Promise<unknown>): Database {
     const database = databases[0]!
     let runs = 0

@@ -13,8 +13,8 @@ const selectMissed = `
   LIMIT 500`
 
 /**
- * A purchase and its order that were written at the same time did not see each other. The orders of such purchases are to be
- * settled again.
+ * A purchase and an order that were written concurrently did not see each other. The orders of such purchases become
+ * unsettled.
  */
 export async function takeMissed(sql: Sql, tagId: string): Promise<void> {
   const rows = await sql<{ hash: string; event_hash: string | null }>(selectMissed, [tagId])

@@ -5,8 +5,8 @@ import { repeatUnknown } from '#postgres/repeatWhileAway.ts'
 import { Unwritable } from '#store/store.ts'
 
 /**
- * A transaction of a worker, which is run again while the answer of its commit is lost: it must change nothing more when
- * it was stored before. Throws OwnershipLost, Unwritable, CommitUnknown.
+ * A transaction of a worker. It runs again if the answer of its commit is lost, so a second run must change nothing
+ * that the first one stored. Throws OwnershipLost, Unwritable and CommitUnknown.
  */
 export const ownerWrite = <Result>(
   database: Database,

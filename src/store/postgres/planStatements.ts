@@ -20,7 +20,9 @@ const planned = arrayRows('planned', {
   } as const),
   ...({ received_at: 'int8', consent: 'text', place: 'text', order_hash: 'text' } as const),
 })
-/** In order, so that two plans of the same events wait for each other. An event that exists keeps its first plan. */
+/**
+ * In order, so that concurrent plans of the same events wait for each other. An event that exists keeps its first plan.
+ */
 const insertEvents = `
   INSERT INTO event (${planned.names}) SELECT * FROM ${planned.from} ORDER BY position, idx
   ON CONFLICT (tag, position, idx) DO NOTHING RETURNING position, idx`
@@ -40,7 +42,7 @@ const insertHolds = `INSERT INTO held (${held.names}) SELECT * FROM ${held.from}
 
 const placeKey = (position: number, index: number) => `${position} ${index}`
 
-/** Inserts the events that are not planned yet, and returns these. */
+/** Inserts the events that are not planned yet, and returns them. */
 async function insertNew(sql: Sql, events: readonly PlannedEvent[]): Promise<PlannedEvent[]> {
   const rows = events.map((each) => {
     const { tagId, position, index, eventName, userId, emailMatch, receivedAt, consent, place } = each

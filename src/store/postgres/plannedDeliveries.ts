@@ -13,7 +13,7 @@ const listed = arrayRows('listed', {
 })
 const insertPlanned = `INSERT INTO planned (${listed.names}) SELECT * FROM ${listed.from} ON CONFLICT DO NOTHING`
 
-/** Stores the pending deliveries of events that were just inserted, one row for each event that has any. */
+/** One row with the list of pending deliveries for each just inserted event that has any. */
 export async function insertPlannedDeliveries(sql: Sql, events: readonly PlannedEvent[]): Promise<void> {
   const rows = events.flatMap(({ tagId, position, index, orderKey, deliveries, slot = slotOf(tagId) }) => {
     const pending = deliveries.filter(({ status }) => status === 'pending')
@@ -27,9 +27,9 @@ export async function insertPlannedDeliveries(sql: Sql, events: readonly Planned
 }
 
 /**
- * Locks the lists in order, so that concurrent moves wait instead of deadlocking. A list that another move took is gone by
- * then, and its rows are committed. Rows that an outcome inserts at the same time win. Most lists are finished; their events
- * are not looked up, because in a new database that may read all events of the tag.
+ * Locks the lists in order, so that concurrent moves wait instead of deadlocking. By then a list that another move took
+ * is gone, and its rows are committed. Rows that an outcome inserts at the same time win. Most lists are finished:
+ * their events are not looked up, because in a new database that may read all events of the tag.
  */
 const moveRows = (slots: string) => `
   WITH list AS (
@@ -54,23 +54,25 @@ const moveOfSlots = moveRows('$1')
 const moveOfTag = moveRows(slotsOfTag('$3', '$1'))
 
 /**
- * Inserts pending, due rows for the planned deliveries of these slots that have no row. Call it before reading rows of
- * pending deliveries. `crashCount`: set on the new rows, for deliveries that may have been in flight.
+ * Inserts pending, due rows for planned deliveries of these slots that have no row. Call it before reading rows of
+ * pending deliveries. `crashCount`: set on the new rows, because these deliveries may have been in flight.
  */
 export async function storePlanned(sql: Sql, slots: readonly number[] = allSlots, crashCount = 0): Promise<void> {
   await sql(moveOfSlots, [slots, crashCount])
 }
 
-/** The same for the slots that may have events of a tag. */
+/** Does the same for the slots that may have events of a tag. */
 export async function storePlannedOf(sql: Sql, tagId: string): Promise<void> {
   await sql(moveOfTag, [slotOf(tagId), 0, tagId])
 }
 
-/** Tracks the deliveries without a row in a worker's slots, so that it queries the database only if there are any. */
+/** Knows whether a worker's slots have deliveries without a row, so that the database is queried only then. */
 export type PlannedLists = {
-  /** Adds events that were written, or may have been. */
+  /** Adds events that were written, or may have been written. */
   add(events: readonly PlannedEvent[]): void
-  /** Resolves when every delivery planned before the call has a row: of these scripts, by default of all. */
+  /**
+   * Resolves when every delivery that was planned before the call has a row: for these scripts, or by default for all.
+   */
   storeAll(scriptIds?: readonly string[]): Promise<void>
 }
 

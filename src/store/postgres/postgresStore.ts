@@ -23,13 +23,13 @@ type PostgresStoreOptions = {
   /** A migrated schema. It stays open when the store is closed. */
   database: Database
   /**
-   * The same schema for slow reads alone, with `queryConnections` connections and a time limit of statements above
+   * The same schema, only for slow reads: with `queryConnections` connections and a statement timeout above
    * `limits.limitMs`. By default `database`.
    */
   queryDatabase?: Database
-  /** The slots of a worker. Absent if the worker owns everything, or the process is not a worker. */
+  /** The slots of a worker. Absent if the worker owns all slots, or the process is not a worker. */
   ownership?: Ownership
-  /** Of slow reads. */
+  /** Limits of slow reads. */
   limits?: QueryLimits
   /** Resolves once every process has applied this change of the change feed. */
   acknowledged?(seq: number): Promise<void>

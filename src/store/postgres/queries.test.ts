@@ -47,7 +47,7 @@ describe('queries on PostgreSQL', { skip }, () => {
     await assert.rejects(statsOf(queries, 'team_1'), /closed/)
   })
 
-  /** The result of a query on a connection of its own. */
+  /** Runs a query on its own connection. */
   const runQuery = (limitMs: number, read: (sql: Sql) => Promise<unknown>) =>
     new Promise<unknown>((resolve, reject) => {
       void openQueryConnection(database, limitMs).run({ ask: { read }, resolve, reject })

@@ -10,18 +10,18 @@ import { storePlannedOf } from './plannedDeliveries.ts'
 import { readNewEvents } from './readChanges.ts'
 import { createReads } from './statements.ts'
 
-/** The reads of a query. `prepare` writes pending rows first; if that fails, the query reads the existing rows. */
+/** The reads of a query. `prepare` writes pending rows first; if it fails, the query reads the existing rows. */
 export type DatabaseQuery = { prepare?(sql: Sql): Promise<void>; read(sql: Sql): Promise<unknown> }
 
-/** Only for reads: a cancelled commit could answer success. */
+/** Only for reads: a cancelled commit could be answered as a success. */
 const setLimits = `SELECT set_config('transaction_read_only', 'on', true), set_config('statement_timeout', $1, true)`
 const queryCanceled = '57014'
 
 const isTimeout = (error: unknown) => error instanceof DatabaseError && error.code === queryCanceled
 
 /**
- * Runs one query at a time, in a read-only transaction. A query that has run for `limitMs` is refused. The server ends
- * its statement, and no further one is sent. The time limit of the statements of `database` must be above `limitMs`.
+ * Runs one query at a time, in a read-only transaction. A query that has run for `limitMs` is refused: the server
+ * cancels its statement, and no further one is sent. The statement timeout of `database` must be above `limitMs`.
  */
 export function openQueryConnection(database: Database, limitMs: number): QuerySlot<DatabaseQuery, unknown> {
   let rejectRunning: ((why: Error) => void) | undefined
@@ -61,7 +61,7 @@ export function openQueryConnection(database: Database, limitMs: number): QueryS
   }
 }
 
-/** One team never uses both connections at once. */
+/** A team never uses both connections at once. */
 export const queryConnections = 2
 const idleMs = 60_000
 
@@ -69,14 +69,14 @@ const reads = createJournalReads(postgresDialect, readNewEvents) as Record<
   string,
   (...args: readonly unknown[]) => Read<unknown>
 >
-/** Their pending deliveries must have rows. */
+/** The pending deliveries that these queries read must have rows. */
 const ofDeliveries: readonly (keyof JournalQueries)[] = [
   ...(['deliveries', 'events', 'channels', 'funnel', 'watch', 'orders', 'ordersById'] as const),
 ]
 
 /**
- * The slow reads of all teams, with fair scheduling among them. `database` is used by nothing else: its connections are
- * `queryConnections`, and the time limit of its statements is above that of a query.
+ * The slow reads of all teams, scheduled fairly. Nothing else may use `database`, which has `queryConnections`
+ * connections and a statement timeout above that of a query.
  */
 export function createQueries(database: Database, { perTeam, limitMs }: QueryLimits) {
   const slots = Array.from({ length: queryConnections }, () => openQueryConnection(database, limitMs))

@@ -9,8 +9,8 @@ import { maxCountedBehind } from '#store/watchChanges.ts'
 
 /**
  * Workers plan concurrently, so an event may become visible after events with later positions. Each poll therefore also
- * reads the events planned since the latest poll whose older transactions have all ended, minus this slack: the clocks of
- * two primaries differ by less.
+ * reads events that were planned after the last poll whose older transactions have all ended, minus this slack: the
+ * clocks of two primaries differ by less.
  */
 const clockSlackMs = 5_000
 /** The first poll reaches back this far. It misses events of transactions that have already run for longer. */
@@ -20,9 +20,9 @@ const maxLooks = 100
 
 const now = '(extract(epoch FROM now()) * 1000)::bigint'
 /**
- * One statement, so that the lists and the running transactions come from one snapshot. `age` counts the transactions from
- * one to the next that will begin; each one below `ended` has ended. `unstored`: events whose deliveries have no rows yet.
- * A later poll returns them, as if they were not visible yet.
+ * One statement, so that the lists and the running transactions come from one snapshot. `age`: the number of
+ * transactions between one and the next that will begin; each one below `ended` has ended. `unstored`: events whose
+ * deliveries have no rows yet. A later poll returns them, as if they were not visible yet.
  */
 const selectRefs = `
   (SELECT position, idx, 'later' AS kind, 0::bigint AS next, 0::bigint AS ended FROM event

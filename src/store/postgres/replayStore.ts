@@ -27,7 +27,7 @@ const updateReplay = `
     reached = coalesce($6, reached)
   WHERE id = $1`
 
-/** A parameter: with the constant the planner may read an index of everything that is pending. */
+/** A parameter: for the constant the planner may read an index of all pending deliveries. */
 const pending = 'pending'
 
 /** Splits `before` at the space into status and reason. */
@@ -60,7 +60,7 @@ async function writeProgress(
   await sql(updateReplay, [replayId, state, JSON.stringify(tally), ...times, cursor ?? null])
 }
 
-/** The replays of all tags. A worker reads the unfinished ones of its slots. */
+/** The replays of all tags. A worker reads the unfinished ones in its slots. */
 export function createReplayStore(database: Database, ownership?: Ownership): ReplayStore {
   const { sql } = database
   const slots = () => ownership?.slots() ?? allSlots

@@ -5,13 +5,13 @@ import { columnsOf } from './columns.ts'
 import { updateLocked } from './lockedRows.ts'
 import { touchOrders } from './orderTables.ts'
 
-/** Delay of deliveries that a worker makes due in another worker's slot, so that the owner has not polled past them. */
+/** The delay for deliveries in another worker's slot, so that its poll has not passed them when they become due. */
 export const otherOwnerMs = 2_000
 
 /**
- * Restarts the retry schedule: no earlier attempt counts in it. `$5` is the replay, if it is one: it stores the earlier
- * state, and requeues a delivery once. `$6`: the slots of this worker. The owner of another slot finds what becomes due
- * after its next poll.
+ * Restarts the retry schedule: earlier attempts no longer count. `$5`: the replay, if this is one; it stores the
+ * earlier state, and requeues a delivery only once. `$6`: the slots of this worker. Deliveries in other slots become
+ * due a little later (`otherOwnerMs`).
  */
 const requeueDeliveries = updateLocked('delivery', {
   from: `unnest($1::bigint[], $2::int[], $3::text[], $4::bigint[]) AS again (position, idx, script, next_at)
@@ -35,7 +35,7 @@ const insertDeliveries = `
   ORDER BY again.position, again.idx, again.script COLLATE "C"
   ON CONFLICT DO NOTHING`
 
-/** Makes these deliveries due. Planned deliveries have their rows already. */
+/** Makes these deliveries due. Planned deliveries must already have rows. */
 export async function requeue(
   sql: Sql,
   deliveries: readonly RequeuedDelivery[],
@@ -48,7 +48,7 @@ export async function requeue(
   await sql(requeueDeliveries, [...columnsOf(rows, 4), replayId ?? null, ownSlots])
 }
 
-/** Inserts the missing deliveries, due. */
+/** Inserts missing deliveries as due. */
 export async function insertMissing(sql: Sql, deliveries: readonly RequeuedDelivery[]): Promise<void> {
   const rows = deliveries.map(({ deliveryId, tagId, position, index, scriptId, providerId, nextAt }) => {
     return [position, index, scriptId, nextAt, deliveryId, tagId, providerId]
@@ -63,12 +63,12 @@ const recoverRows = updateLocked('delivery', {
   where: `found.status = 'pending'`,
 })
 
-/** Makes the deliveries of these slots due that an ended process had in flight. Each has crashed once more. */
+/** Makes deliveries of these slots due that were in flight when a process ended, and counts one more crash of each. */
 export async function recoverRowsOf(sql: Sql, nowMs: number, slots: readonly number[]): Promise<void> {
   await sql(recoverRows, [nowMs, slots])
 }
 
-/** An attempt that was marked by an earlier write whose outcome is unknown is not counted again. */
+/** Does not count an attempt again that an earlier write with an unknown result has marked. */
 const markRows = `
   WITH started AS MATERIALIZED (
     SELECT delivery.position, delivery.idx, delivery.script, started.until_ms, started.id,
@@ -85,7 +85,7 @@ const markRows = `
 
 type StartedDelivery = { deliveryId: string; untilMs: number }
 
-/** Counts attempts before they start, and returns the attempts of deliveries that have no row. */
+/** Counts attempts before they start. Returns the attempts of deliveries that have no row. */
 export async function markStarted(sql: Sql, deliveries: readonly StartedDelivery[]): Promise<StartedDelivery[]> {
   if (deliveries.length === 0) return []
   const rows = deliveries.map(({ deliveryId, untilMs }) => [deliveryId, untilMs])

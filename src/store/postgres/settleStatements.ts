@@ -8,7 +8,7 @@ import { arrayRows } from './columns.ts'
 import { insertFirstOutcomes } from './firstOutcomes.ts'
 import { addDeliveryCounts, type CountedDeliveries, isCounted, readCountedDeliveries } from './journalCounts.ts'
 
-/** As `countChanged`, of all rows, with their packs. */
+/** Like `countChanged`, but for all rows, and with their packs. */
 const countAttempted = `
   SELECT tag, at / 60000 AS minute, script, name, status, coalesce(reason, '') AS reason, bodies, count(*) AS count,
     max(at) AS at
@@ -22,7 +22,7 @@ const firstAttempt = ['first_at', 'first_ms', 'http_status', 'bodies', 'part', '
 const attempted = arrayRows('ended', outcomeTypes)
 
 /**
- * Inserts or updates the row of an attempted delivery. Every value is absolute: a row that has them already is not
+ * Inserts or updates the row of an attempted delivery. All values are absolute: a row that already has them is not
  * changed, and not counted again.
  */
 const upsertDeliveries = `
@@ -76,7 +76,10 @@ function endedColumns(outcome: DeliveryOutcome) {
   return [deliveryId, status, reason, nextAt, isUncounted ? 1 : 0, isCrash, outcomeAt(outcome), stepsOf(outcome)]
 }
 
-/** Outcomes in groups in which no delivery occurs twice: a statement changes a row once. Nearly always one group. */
+/**
+ * Splits outcomes into groups in which no delivery occurs twice, because a statement can change a row only once. Nearly
+ * always one group.
+ */
 function withoutRepeats(outcomes: readonly DeliveryOutcome[]): DeliveryOutcome[][] {
   const groups: DeliveryOutcome[][] = []
   const seen = new Map<string, number>()
@@ -89,7 +92,7 @@ function withoutRepeats(outcomes: readonly DeliveryOutcome[]): DeliveryOutcome[]
   return groups
 }
 
-/** Writes the states of deliveries. Returns the counts to add, and the packs that rows now refer to. */
+/** Returns the counts to add, and the packs that rows now refer to. */
 async function writeStates(
   sql: Sql,
   outcomes: readonly DeliveryOutcome[],
@@ -105,8 +108,8 @@ async function writeStates(
 }
 
 /**
- * Writes the states of deliveries, their attempts, packs and counts. `mayInsert`: rows of first attempts are inserted
- * without looking for them. That throws a DatabaseError (isDuplicate) if another process has just stored one of them.
+ * Writes the states of deliveries, their attempts, packs and counts. `mayInsert`: inserts rows of first attempts
+ * without looking for existing ones. That throws a DatabaseError (isDuplicate) if another process has just stored one.
  */
 export async function writeOutcomes(
   sql: Sql,

@@ -2,13 +2,15 @@ import type { Database } from '#postgres/database.ts'
 
 type PlanNode = { 'Node Type': string; 'Index Cond'?: string; Plans?: PlanNode[] }
 
-/** Whether a plan reads a table or an index without a condition. */
+/** True if a plan reads a table or an index without a condition. */
 const readsWhole = (node: PlanNode): boolean =>
   node['Node Type'] === 'Seq Scan' ||
   (/^(Bitmap )?Index (Only )?Scan$/.test(node['Node Type']) && !node['Index Cond']) ||
   (node.Plans ?? []).some(readsWhole)
 
-/** The statements whose generic plan reads a whole table or index. `texts`: statements, with the number of parameters. */
+/**
+ * The statements whose generic plan reads a whole table or index. `texts`: statements with their numbers of parameters.
+ */
 export async function wholeReads(database: Database, texts: ReadonlyMap<string, number>): Promise<string[]> {
   const whole: string[] = []
   for (const [text, params] of texts) {

@@ -4,7 +4,7 @@ import type { SqlReads } from '#store/sql/sql.ts'
 
 const numbered = new Map<string, string>()
 
-/** Names the parameters as PostgreSQL does: `?1` becomes `$1`, and `?` the number after the largest before it, as in SQLite. */
+/** Converts placeholders: `?1` becomes `$1`, and `?` the number after the largest one before it, as in SQLite. */
 function numberParams(sql: string): string {
   let text = numbered.get(sql)
   if (text === undefined) {

@@ -16,7 +16,6 @@ type PutChange<Noun extends string> = Extract<StoreChange, { put: Noun }>
 
 const shared = createSharedStatements(postgresDialect)
 
-/** The names of hosts as changes. */
 const toHostChanges = (rows: readonly { name: string }[]): Change[] =>
   rows.map(({ name }) => ({ kind: 'hosts', id: name }))
 
@@ -32,7 +31,7 @@ async function replaceHosts(sql: Sql, { tagId, hosts, at }: PutChange<'hosts'>):
   return toHostChanges([...dropped, ...added])
 }
 
-/** The fields that decide whether and how a host is served. A lookup with the same result as the last changes none. */
+/** The fields that decide whether and how a host is served. A lookup with the same result changes none of them. */
 const selectProof = `
   SELECT proved_since AS since, proved_at = checked_at AS current, is_missing AS missing
   FROM host_claim WHERE tag = $1 AND name = $2 FOR UPDATE`
@@ -45,7 +44,7 @@ async function putClaim(sql: Sql, change: PutChange<'hostClaim'>): Promise<Chang
   return isDeepStrictEqual(before, after) ? [] : [{ kind: 'hosts', id: change.row.host }]
 }
 
-/** The rows of users and runs are deleted after this transaction: `deleteDroppedTag`. */
+/** `deleteDroppedTag` deletes the rows of users and runs after this transaction. */
 async function dropTag(sql: Sql, { tagId }: Extract<StoreChange, { drop: 'tag' }>): Promise<Change[]> {
   const claims = await sql<{ name: string }>('SELECT name FROM host_claim WHERE tag = $1', [tagId])
   await runStatements(sql, deleteTagRows(tagId))
@@ -55,7 +54,7 @@ async function dropTag(sql: Sql, { tagId }: Extract<StoreChange, { drop: 'tag' }
   return [{ kind: 'tagDropped', id: tagId }, ...toHostChanges(claims)]
 }
 
-/** Retention drops no part of a tag that is locked. */
+/** Retention drops no part of a locked tag. */
 const lockTag = 'SELECT id FROM tag WHERE id = $1 FOR KEY SHARE'
 
 async function writeScript(sql: Sql, { row }: PutChange<'script'>): Promise<void> {
@@ -104,7 +103,7 @@ const announced: Partial<ChangeTable<StoreChange, Change>> = {
   'drop pause': ({ scriptId }) => ({ kind: 'pause', id: scriptId }),
 }
 
-/** Writes a change of the store in a transaction, and returns the part that other processes must know. */
+/** Writes a change in a transaction, and returns what other processes must know of it. */
 export async function writeChange(sql: Sql, change: StoreChange): Promise<Change[]> {
   const announce = lookUp(announcing, change)
   if (announce) return announce(sql)

@@ -4,7 +4,9 @@ import { migrate } from '#postgres/migrate.ts'
 import type { StoreLocation } from '#store/store.fixture.ts'
 import { openPostgresStore } from './postgresStore.ts'
 
-/** A migrated schema of its own. `openDatabase` opens another pool of connections. The schema ends with its server. */
+/**
+ * A migrated schema. `openDatabase` opens another pool of connections to it. It is deleted together with its server.
+ */
 export type SchemaLocation = { database: Database; openDatabase(): Database; remove(): Promise<void> }
 
 export async function createSchema(url: string): Promise<SchemaLocation> {
@@ -15,7 +17,7 @@ export async function createSchema(url: string): Promise<SchemaLocation> {
   return { database, openDatabase: openOne, remove: database.close }
 }
 
-/** Deletes the rows of every table that migrations leave empty. */
+/** Deletes the rows of all tables that are empty after the migrations. */
 async function emptySchema({ database }: SchemaLocation): Promise<void> {
   const tables = await database.sql<{ name: string }>(
     `SELECT tablename AS name FROM pg_tables WHERE schemaname = $1 AND tablename NOT IN ('migration', 'slot', 'identity')`,
@@ -28,12 +30,12 @@ async function emptySchema({ database }: SchemaLocation): Promise<void> {
   )
   await database.sql('UPDATE identity SET shard = NULL, control = NULL')
   await database.transaction(async (sql) => {
-    await sql('SET LOCAL session_replication_role = replica') // no foreign keys: in any order
+    await sql('SET LOCAL session_replication_role = replica') // ignores foreign keys, so that the order does not matter
     for (const { name } of tables) await sql(`DELETE FROM "${name}"`)
   })
 }
 
-/** Schemas of one server. A schema takes a second to migrate, so that one that is given back is used again. */
+/** Schemas of one server. Migrating one takes a second, so a removed schema is used again. */
 export function createSchemas(url: () => string) {
   const free: SchemaLocation[] = []
   const all: SchemaLocation[] = []
@@ -54,7 +56,7 @@ export function createSchemas(url: () => string) {
   }
 }
 
-/** Makes locations of the laws of a store. */
+/** Makes locations for the suites of a store. */
 export function createStoreLocations(url: () => string) {
   const schemas = createSchemas(url)
   return {

@@ -21,7 +21,7 @@ const nameDeliveries = updateLocked('delivery', {
   set: 'name = found.name',
 })
 
-/** Names the events that were unreadable when they were planned. */
+/** Sets the names of events that were unreadable when they were planned. */
 export async function nameUnreadableEvents(sql: Sql, events: Parameters<Journal['nameUnreadable']>[0]): Promise<void> {
   const rows = events.map(({ tagId, position, index, eventName, userId, consent, place, ...keys }) => {
     const names = [eventName, userId, JSON.stringify(consent), JSON.stringify(place)]

@@ -7,7 +7,7 @@ const upsertErased = `
   INSERT INTO tag_user (tag, id, sealed, seen_at, version) VALUES ($1, $2, '', $3, 1)
   ON CONFLICT (tag, id) DO UPDATE SET sealed = '', seen_at = excluded.seen_at, version = tag_user.version + 1`
 
-/** Sorted as in every write of e-mails, so that one waits for the other. */
+/** Sorted as in every write of e-mails, so that concurrent writes wait instead of deadlocking. */
 const lockEmailsOfUser = `
   SELECT fingerprint, kind, user_id FROM email_user WHERE tag = $1 AND user_id = $2
   ORDER BY fingerprint, kind, user_id FOR UPDATE`
@@ -21,7 +21,7 @@ async function dropLookupKeys(sql: Sql, tagId: string, userId: string): Promise<
   for (const text of deleteLookupKeys) await sql(text, [tagId, userId])
 }
 
-/** Keeps a user who was seen after `seenAt`, with their e-mails and custom values. */
+/** Does not delete a user who was seen after `seenAt`. */
 export async function dropUser(
   sql: Sql,
   { tagId, userId, seenAt }: Extract<StoreChange, { drop: 'user' }>,
@@ -31,7 +31,7 @@ export async function dropUser(
   if (!kept) await dropLookupKeys(sql, tagId, userId)
 }
 
-/** Leaves an empty row with the time of the erasure, also of a user without a profile. */
+/** Leaves an empty row with the time of the erasure, even for a user without a profile. */
 export async function eraseUserProfile(
   sql: Sql,
   { tagId, userId, at }: Extract<StoreChange, { erase: 'user' }>,

@@ -17,8 +17,8 @@ async function readUsers(sql: Sql, tagId: string, userIds: readonly string[]): P
 }
 
 /**
- * The users are sorted, so concurrent batches with the same users wait instead of deadlocking. A lateral read of each,
- * because a plan that was made while the table was small would join the lists row by row.
+ * The users are sorted, so that concurrent batches with the same users wait instead of deadlocking. Each user is a
+ * lateral read, because a plan that was made while the table was small would join the lists row by row.
  */
 const lockVersions = `
   SELECT found.* FROM unnest($1::text[], $2::text[]) AS wanted (tag, id) CROSS JOIN LATERAL (
@@ -28,19 +28,19 @@ const userArrays = 'unnest($1::text[], $2::text[], $3::bytea[], $4::bigint[], $5
 const insertUsers = `
   INSERT INTO tag_user (tag, id, sealed, seen_at, version) SELECT * FROM ${userArrays} ORDER BY 1, 2
   ON CONFLICT DO NOTHING RETURNING id`
-/** Of users whose rows are locked. */
+/** Only for users whose rows are locked. */
 const updateUsers = `
   INSERT INTO tag_user (tag, id, sealed, seen_at, version) SELECT * FROM ${userArrays}
   ON CONFLICT (tag, id) DO UPDATE SET sealed = excluded.sealed, seen_at = excluded.seen_at, version = excluded.version`
 
-/** Another transaction has inserted one of the new users. */
+/** Another transaction inserted one of the new users first. */
 class InsertRace extends Error {
   override name = 'InsertRace'
 }
 
 const keyOf = ({ tagId, userId }: Pick<StoredUser, 'tagId' | 'userId'>) => `${tagId} ${userId}`
 
-/** The last stored write of each user of a batch, and whether each write is stored. */
+/** The last stored write of each user in a batch, and whether each write is stored. */
 function decideWrites(writes: readonly UserWrite[], versions: ReadonlyMap<string, number>) {
   const users = new Map<string, StoredUser>()
   const stored = writes.map(({ user, basedOn }) => {
@@ -56,7 +56,7 @@ function decideWrites(writes: readonly UserWrite[], versions: ReadonlyMap<string
 const idTypes = { tagId: 'text', userId: 'text' } as const
 const userTypes = { ...idTypes, sealed: 'bytea', seenAt: 'int8', version: 'int8' } as const
 
-/** Writes the users of a batch. Returns whether each write is stored. Throws InsertRace. */
+/** Returns whether each write is stored. Throws InsertRace. */
 async function writeUsers(sql: Sql, writes: readonly UserWrite[]): Promise<boolean[]> {
   const byKey = new Map(writes.map(({ user }) => [keyOf(user), user]))
   const refs = [...byKey].sort(([one], [other]) => compareText(one, other)).map(([, user]) => user)
@@ -84,9 +84,7 @@ const insertCustoms = `
   INSERT INTO custom_user (tag, fingerprint, user_id)
   SELECT * FROM unnest($1::text[], $2::bytea[], $3::text[]) ORDER BY 1, 2, 3 ON CONFLICT DO NOTHING`
 
-/**
- * Writes removed and new custom values of users whose rows are locked. The last write of a user wins.
- */
+/** Writes removed and new custom values of users whose rows are locked. The last write of a user wins. */
 async function writeCustoms(sql: Sql, writes: readonly UserWrite[]): Promise<void> {
   const withCustoms = writes.filter(({ lookupKeys }) => lookupKeys?.customs)
   const changed = [...new Map(withCustoms.map((write) => [keyOf(write.user), write])).values()]

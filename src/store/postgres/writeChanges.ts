@@ -13,19 +13,21 @@ type ReplacedPart = { tag: string; part: string }
 
 const selectParts = 'SELECT tag, part FROM script WHERE id = ANY ($1::text[])'
 
-/** The parts that the scripts of a write have before it. */
+/** The parts that the scripts of a write had before it. */
 async function partsOfScripts(sql: Sql, changes: readonly StoreChange[]): Promise<ReplacedPart[]> {
   const scriptIds = changes.flatMap((each) => ('put' in each && each.put === 'script' ? each.row.scriptId : []))
   return scriptIds.length > 0 ? sql<ReplacedPart>(selectParts, [scriptIds]) : []
 }
 
-/** Does not wait: parts that a concurrent write keeps are dropped with an old deployment. */
+/** Does not wait: parts that a concurrent write keeps are dropped later, with an old deployment. */
 const lockTag = 'SELECT id FROM tag WHERE id = $1 FOR UPDATE SKIP LOCKED'
 const dropParts = `
   DELETE FROM snapshot_part WHERE tag = $1 AND hash = ANY ($2::text[]) AND NOT ${isDeployed}
     AND NOT EXISTS (SELECT 1 FROM script WHERE script.tag = $1 AND part = hash)`
 
-/** Drops the parts that no script and no deployment has any more. At the end of a write, because it locks the tag. */
+/**
+ * Drops the parts that no script and no deployment has any more. Runs at the end of a write, because it locks the tag.
+ */
 async function dropReplacedParts(sql: Sql, parts: readonly ReplacedPart[]): Promise<void> {
   for (const [tag, rows] of Map.groupBy(parts, (each) => each.tag)) {
     const hashes = rows.map(({ part }) => part)
@@ -43,7 +45,7 @@ const uniqueByConstraint: Readonly<Record<string, Conflict['unique']>> = {
 }
 const uniqueViolation = '23505'
 
-/** Throws the error as the interface of the store names it. */
+/** Converts an error to one of the store's interface. */
 export function throwStoreError(error: unknown): never {
   if (isAway(error) || isLockTimeout(error)) {
     const { message } = error as Error
@@ -53,20 +55,22 @@ export function throwStoreError(error: unknown): never {
   throw new Conflict(uniqueByConstraint[error.constraint ?? ''] ?? 'other')
 }
 
-/** Inserts the mark of a write, and deletes a few old ones. The mark of another run that commits now is waited for. */
+/**
+ * Inserts the mark of a write, and deletes a few old ones. Waits for another run of the same write that is being
+ * committed.
+ */
 const insertMark = `
   WITH old AS (
     DELETE FROM write_mark WHERE id IN (
       SELECT id FROM write_mark WHERE at < now() - interval '1 hour' ORDER BY at LIMIT 4 FOR UPDATE SKIP LOCKED))
   INSERT INTO write_mark (id) VALUES ($1) ON CONFLICT (id) DO UPDATE SET runs = write_mark.runs + 1 RETURNING runs`
 
-/** Each change once. */
 function distinct(changes: readonly Change[]): Change[] {
   const byKey = new Map(changes.map((each) => [`${each.kind} ${each.id}`, each]))
   return [...byKey.values()]
 }
 
-/** More that is written in the transaction of a write, after the changes. */
+/** Further writes in the transaction, after the changes. */
 type AlsoWrite = (sql: Sql) => Promise<void>
 type WriteContext = { schema: string; also: AlsoWrite | undefined }
 
@@ -83,7 +87,7 @@ async function writeAll(
   return announced.length > 0 ? appendChanges(sql, schema, distinct(announced)) : undefined
 }
 
-/** A number that is at least the number of the last change in any earlier stored write. */
+/** A number that is at least that of the last change in any earlier stored write. */
 async function lastChange(sql: Sql): Promise<number | undefined> {
   const [row] = await sql<{ seq: number | null }>('SELECT max(seq) AS seq FROM change')
   return row?.seq ?? undefined
@@ -93,7 +97,8 @@ export type PostgresWrites = StoreWrites & { write(changes: readonly StoreChange
 
 /**
  * Writes changes in one transaction. `acknowledged` resolves once other processes have applied a change of the change
- * feed. Throws CommitUnknown if the database stays away after a commit was sent. Closing waits for the writes under way.
+ * feed. Throws CommitUnknown if the database stays away after a commit was sent. Closing waits for writes that are
+ * being made.
  */
 export function openWrites(
   database: Pick<Database, 'schema' | 'transaction'>,
@@ -107,13 +112,14 @@ export function openWrites(
     const writeOnce = () =>
       database.transaction(async (sql) => {
         const [row] = await sql<{ runs: number }>(insertMark, [mark])
-        // A repeat whose first run was stored commits too: it then waits for the standbys as the first should have.
+        // If the first run was stored, this run commits too, and so waits for the standbys as the first one should
+        // have.
         return row!.runs > 1 ? lastChange(sql) : writeAll(sql, changes, { schema: database.schema, also })
       })
     const seq = await repeatUnknown(writeOnce).catch(throwStoreError)
     if (seq !== undefined) await acknowledged(seq)
     const droppedTags = changes.flatMap((each) => ('drop' in each && each.drop === 'tag' ? each.tagId : []))
-    // The tag is gone, so the call succeeds. Retention deletes the rest if an error occurs.
+    // The tag is gone, so the call succeeds. After an error, retention deletes the rest.
     for (const tagId of droppedTags) await deleteDroppedTag(database, tagId).catch(() => {})
   }
   return {

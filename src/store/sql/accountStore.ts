@@ -15,14 +15,14 @@ import {
   signInLink,
 } from './tables.ts'
 
-/** The tokens of an application itself have no actor. */
+/** Tokens of an application itself have no actor. */
 const actor = (row: SqlRow) => (row.actor === null ? undefined : String(row.actor))
 
 const selectIssuedTokens = `
   SELECT * FROM token WHERE application = ? AND revoked_at IS NULL AND expires_at > ?
   AND NOT EXISTS (SELECT 1 FROM artifact WHERE artifact.token = token.id) ORDER BY no`
 
-/** The character after the slash: an actor is `person/team`. */
+/** Actors are `person/team`: this ends a range of all teams of a person. */
 const afterSlash = String.fromCharCode('/'.charCodeAt(0) + 1)
 const selectGrants = "SELECT * FROM artifact WHERE kind = 'Grant' AND actor >= ? AND actor < ?"
 

@@ -12,7 +12,6 @@ const insertNotification = `
   INSERT INTO alert_sending (alert, hook, status, next_at)
   SELECT no, ?, 'pending', ? FROM alert WHERE id = ?`
 
-/** Inserts an alert and its pending notifications. */
 export const insertAlert = (row: AlertRecord, hookIds: readonly string[]): Statement[] => [
   ...insertRow(alert, row),
   { sql: insertNotification, rows: hookIds.map((hookId) => [hookId, row.at, row.alertId]) },
@@ -34,7 +33,7 @@ const updateNotification = (
   )
 
 const selectLastAlert = 'SELECT at FROM alert WHERE script = ? AND kind = ? ORDER BY no DESC LIMIT 1'
-/** The first of each team come before the second of any. */
+/** The first notification of each team comes before the second of any team. */
 const selectDueNotifications = `
   SELECT * FROM (
     SELECT alert.*, hook, status, tries, next_at, message,
@@ -42,7 +41,7 @@ const selectDueNotifications = `
     FROM alert_sending JOIN alert ON alert.no = alert_sending.alert WHERE status = 'pending' AND next_at <= ?
   ) AS due WHERE turn <= ? ORDER BY turn, next_at LIMIT ?`
 
-/** `write` writes a statement, and resolves when it is on disk. */
+/** `write` resolves when the statement is on disk. */
 export function createAlertStore(
   reads: SqlReads,
   write: (statement: Statement) => Promise<void>,

@@ -2,7 +2,7 @@ import type { SqlParam, Statement } from '#kit/writeBatch.ts'
 import type { AttemptStore } from '#store/attempts.ts'
 import { type SqlReads, toStatement } from './sql.ts'
 
-/** Changes no row if the name has reached its maximum. A window that is over, or has no attempt, restarts. */
+/** Changes no row if the name has reached its maximum. A window that has ended, or has no attempt, starts again. */
 const countAttempt = `
   INSERT INTO sign_in_attempt (name, failures, expires_at) VALUES (?1, 1, ?2)
   ON CONFLICT (name) DO UPDATE SET
@@ -10,7 +10,7 @@ const countAttempt = `
     expires_at = CASE WHEN sign_in_attempt.expires_at <= ?3 OR sign_in_attempt.failures = 0 THEN excluded.expires_at
       ELSE sign_in_attempt.expires_at END
   WHERE sign_in_attempt.expires_at <= ?3 OR sign_in_attempt.failures < ?4`
-/** The next attempt may come at `expires_at` less the window, which is `?2` less now. */
+/** The next attempt is allowed one window (`?2` minus now) before `expires_at`. */
 const countSlowedAttempt = `
   INSERT INTO sign_in_attempt (name, failures, expires_at) VALUES (?1, 1, ?2)
   ON CONFLICT (name) DO UPDATE SET
@@ -27,7 +27,7 @@ const sweepAttempts = `
   DELETE FROM sign_in_attempt WHERE expires_at <= ?1 OR expires_at <=
     (SELECT expires_at FROM sign_in_attempt ORDER BY expires_at DESC LIMIT 1 OFFSET ?2)`
 
-/** `change` writes a statement, and resolves with the number of rows that it changed when it is on disk. */
+/** `change` resolves with the number of changed rows when the statement is on disk. */
 export function createAttemptStore(
   reads: Pick<SqlReads, 'one'>,
   change: (statement: Statement) => Promise<number>,
@@ -44,7 +44,7 @@ export function createAttemptStore(
       if (changed > 0) return 0
       const row = await reads.one(selectExpiry, name)
       const until = Number(row?.expires_at ?? 0) - (delay ? windowMs : 0)
-      // At least a millisecond: the attempt was not counted, also if the window has just ended.
+      // At least a millisecond, even if the window has just ended: the attempt was not counted.
       return Math.max(1, until - nowMs)
     },
     undo: (name) => run(undoAttempt, name),

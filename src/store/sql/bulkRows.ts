@@ -5,8 +5,8 @@ import type { Dialect } from './dialect.ts'
 type Row = readonly SqlParam[]
 
 /**
- * One row for each key, which is the first `width` values. In the order of the keys, so that of two writes of the same
- * rows one waits for the other.
+ * Merges rows with the same key, the first `width` values. The rows are sorted by key, so that concurrent writes of the
+ * same rows wait instead of deadlocking.
  */
 export function mergeRows(rows: readonly Row[], width: number, merge: (one: Row, other: Row) => Row): Row[] {
   const merged = new Map<string, Row>()
@@ -18,10 +18,12 @@ export function mergeRows(rows: readonly Row[], width: number, merge: (one: Row,
   return [...merged].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row)
 }
 
-/** Adds up the counts, the last values, of two rows. */
+/** Adds the count of one row, its last value, to that of the other. */
 export const addUp = (one: Row, other: Row): Row => [...one.slice(0, -1), Number(one.at(-1)) + Number(other.at(-1))]
 
-/** The rows of a statement that adds to the counts of a table: tag, minute, the other columns of the key, and the count. */
+/**
+ * A statement that adds to the counts of a table. Its rows: tag, minute, the other columns of the key, and the count.
+ */
 export function addCounts({ insert }: Pick<Dialect, 'insert'>, table: CountTable): (rows: readonly Row[]) => Statement {
   const key = { tag: 'ref', minute: 'int8', ...countTables[table] } as const
   const names = Object.keys(key)

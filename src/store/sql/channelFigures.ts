@@ -18,13 +18,22 @@ const smallestOf = (values: readonly (number | undefined)[]): number | undefined
 }
 
 const statuses = ['pending', 'held', 'refused', 'dead'] as const
-/** First attempts, retries, replays. Parameters: with constants PostgreSQL may read an index of everything that is pending. */
+/**
+ * First attempts, retries, replays. These are parameters: for constants PostgreSQL may read the whole index of pending
+ * deliveries.
+ */
 const priorities = [0, 1, 2]
 
-/** Queries of the states in the JSON array `?2`: of what waits, and of the last event of each; and of the scripts in `?2`. */
+/**
+ * Queries of the states in the JSON array `?2`: the waiting deliveries, and the last event of each state. The query of
+ * scripts takes their ids in `?2`.
+ */
 function figureStatements(dialect: Dialect) {
   const tag = dialect.ref('?1')
-  /** The index has the deliveries of a state in order of arrival: by reason too, because IS NULL is no single value. */
+  /**
+   * The index has the deliveries of one status and one reason in order of arrival. IS NULL does not count as one
+   * reason, so the reason is a sort column too.
+   */
   const ofState = (column: string, order = '') => {
     const where = `delivery.tag = ${tag} ${isRanked(dialect)}
       AND delivery.script = state.script AND delivery.status = state.status`
@@ -59,7 +68,7 @@ function figureStatements(dialect: Dialect) {
 
 const numberOf = (value: unknown) => (value === null ? undefined : Number(value))
 
-/** `waiting`: of the script. `failed`: its last delivery that has failed. */
+/** `waiting`: of the script. `failed`: its last failed delivery. */
 function toFigures(script: SqlRow, waiting: readonly SqlRow[], failed: SqlRow | undefined): ChannelFigures {
   const ofStatus = (wanted: string) => waiting.filter(({ status }) => status === wanted)
   const sum = (wanted: string) => ofStatus(wanted).reduce((total, { count }) => total + Number(count), 0)
@@ -77,7 +86,10 @@ function toFigures(script: SqlRow, waiting: readonly SqlRow[], failed: SqlRow | 
   }
 }
 
-/** The waiting deliveries, last delivery and last error of each script. Reads only indexes and one row of each kind. */
+/**
+ * The waiting deliveries, the last delivery and the last error of each script. Reads only indexes and one row of each
+ * kind.
+ */
 export function readChannelFigures(dialect: Dialect) {
   const select = figureStatements(dialect)
   const states = scanStates(dialect)
@@ -86,7 +98,7 @@ export function readChannelFigures(dialect: Dialect) {
   function* readStates(sql: string, tagId: string, keys: readonly StateKey[]): Read<SqlRow[]> {
     return keys.length === 0 ? [] : yield [sql, tagId, JSON.stringify(keys)]
   }
-  /** The last delivery of each state that has failed, newest first. */
+  /** The last delivery of each failed state, newest first. */
   function* readFailed(tagId: string, keys: readonly StateKey[]): Read<SqlRow[]> {
     const found = yield* readStates(select.last, tagId, keys)
     const places = found.map(placeOf)

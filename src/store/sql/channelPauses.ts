@@ -11,7 +11,7 @@ const pauseRow = mapRow<ChannelPause>({ scriptId: 'script_id', tagId: 'tag_id', 
 export const deletePause = ({ ref }: Dialect, scriptId: string): Statement =>
   toStatement(`DELETE FROM channel_pause WHERE script = ${ref('?')}`, scriptId)
 
-/** `write` writes a statement with the ids that it names. */
+/** `write` writes a statement after it assigned numbers to the ids. */
 export function createPauseQueries(
   dialect: Dialect,
   reads: SqlReads,

@@ -21,7 +21,7 @@ const hostClaimsOf =
 type ControlReads = Omit<ControlStore, 'accounts' | 'alerts' | 'attempts' | 'incidents'>
 type ReadAs<Noun> = Pick<RowMapping<Noun>, 'read'>
 
-/** Reads the first row by a mapping; undefined if there is none. */
+/** Undefined if there is no row. */
 export const readFirst =
   (reads: SqlReads) =>
   async <Noun>(as: ReadAs<Noun>, sql: string, ...params: SqlParam[]): Promise<Noun | undefined> => {
@@ -29,7 +29,6 @@ export const readFirst =
     return row && as.read(row)
   }
 
-/** Reads all rows by a mapping. */
 export const readAll =
   (reads: SqlReads) =>
   async <Noun>(as: ReadAs<Noun>, sql: string, ...params: SqlParam[]): Promise<Noun[]> =>
@@ -37,12 +36,11 @@ export const readAll =
 
 const selectValidTokens = 'SELECT * FROM token WHERE team = ? AND revoked_at IS NULL AND expires_at > ? ORDER BY no'
 
-/** Scripts with the parts that hold their settings. */
+/** Each script with the part that holds its settings. */
 const selectScripts = `
   SELECT script.*, (SELECT body FROM snapshot_part WHERE snapshot_part.tag = script.tag AND hash = part) AS body
   FROM script`
 
-/** Reads the control tables. */
 export function createControlReads(reads: SqlReads, dialect: Dialect): ControlReads {
   const [first, all] = [readFirst(reads), readAll(reads)]
   return {
@@ -77,7 +75,6 @@ export function createControlReads(reads: SqlReads, dialect: Dialect): ControlRe
   }
 }
 
-/** The audit entries of a team that match a filter. */
 function selectAudit(teamId: string, { by, what, object, since, before }: AuditFilter): PageSelect {
   const conditions = [
     ['team = ?', teamId],

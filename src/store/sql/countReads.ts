@@ -16,10 +16,10 @@ import { withoutNulls } from './rowMappings.ts'
 import type { SqlRow } from './sql.ts'
 
 const minuteMs = 60_000
-/** `?4` is the number of minutes of a step. */
+/** `?4`: minutes per step. */
 const stepOf = 'minute - minute % ?4'
 
-/** A query of the sums of a table of counts from the minute `?2` to `?3` by some columns: `step`, `script`, `tag` or others. */
+/** Sums of a table of counts from the minute `?2` to `?3`, by some columns: `step`, `script`, `tag` or others. */
 export function selectSums({ idOf }: Dialect, table: string, columns: readonly string[], where: string): string {
   const selected = columns.map((name) => {
     if (name === 'step') return `${stepOf} AS step`
@@ -30,7 +30,7 @@ export function selectSums({ idOf }: Dialect, table: string, columns: readonly s
     WHERE ${where} AND minute >= ?2 AND minute < ?3 GROUP BY ${groups.join(', ')}`
 }
 
-/** The start of the step of a row, epoch ms. */
+/** Epoch ms. */
 export const stepAt = (row: SqlRow): number => Number(row.step) * minuteMs
 const counted = (row: SqlRow) => ({ at: stepAt(row), count: Number(row.count) })
 
@@ -57,17 +57,16 @@ const readLatencyCount = (row: SqlRow): JournalCounts['latencies'][number] => ({
   bucket: Number(row.bucket),
 })
 
-/** The rows of one read stay few, because their thread parses and sums them. */
+/** Reads are kept small, because the thread of their connection parses and sums the rows. */
 const wantedRows = 2_000
 
-/** The number of minutes of the next read: twice as many after a small one, half as many after one that was too large. */
+/** The minutes of the next read: twice as many after a small read, half as many after one that was too large. */
 function nextMinutes(minutes: number, counts: JournalCounts, isLong: boolean): number {
   const rows = Object.values(counts).reduce((sum, list) => sum + list.length, 0)
   if (rows > wantedRows || isLong) return Math.max(1, Math.floor(minutes / 2))
   return rows < wantedRows / 4 ? minutes * 2 : minutes
 }
 
-/** Sums up the counts of a tag. */
 export function readStats(dialect: Dialect) {
   const ofTag = `tag = ${dialect.ref('?1')}`
   const select = (table: string, ...columns: string[]) => selectSums(dialect, table, columns, ofTag)

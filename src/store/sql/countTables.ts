@@ -1,4 +1,4 @@
-/** The tables of counts by tag and minute, with their other key columns. Retention rolls them up. */
+/** The tables of counts by tag and minute, with the other columns of their keys. Retention rolls them up. */
 export const countTables = {
   event_count: { name: 'text' },
   delivery_count: { script: 'ref', name: 'text', status: 'text', reason: 'text' },

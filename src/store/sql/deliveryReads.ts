@@ -4,7 +4,6 @@ import type { DeliveryPlace, Dialect, EventKey, ScriptKey } from './dialect.ts'
 import type { Read } from './read.ts'
 import type { SqlRow } from './sql.ts'
 
-/** The keys of events or deliveries as the parameter of a statement. */
 export const placesParam = (places: readonly (EventKey & Partial<DeliveryPlace>)[]): string =>
   JSON.stringify(places.map(({ position, idx, script = null }) => [position, idx, script]))
 
@@ -13,7 +12,7 @@ export const placeRows = ({ tuples }: Dialect, param: string): string =>
   tuples(param, 'wanted', { position: 'bigint', idx: 'int', script: 'ref' })
 export const isOfPlace = 'delivery.position = wanted.position AND delivery.idx = wanted.idx'
 
-/** The event of a delivery, and what names its script and provider. */
+/** Joins the event of a delivery, and the names of its script and provider. */
 export const joinEvent = ({ delivery: { joins } }: Dialect): string =>
   `JOIN event ON event.tag = delivery.tag AND event.position = delivery.position AND event.idx = delivery.idx ${joins}`
 
@@ -36,12 +35,14 @@ export function createDeliveryReads(dialect: Dialect) {
     SELECT wanted.no, ${['number', 'http_status', 'message'].map(last).join(', ')}
     FROM ${placeRows(dialect, '?1')} CROSS JOIN delivery WHERE ${isOfPlace} AND delivery.script = wanted.script`
 
-  /** The deliveries at these places, or all of these events: in their order and, within an event, of the scripts. */
+  /**
+   * The deliveries at these places, or all deliveries of these events, in the order of `places` and then of scripts.
+   */
   function* at(tagId: string, places: readonly (EventKey & Partial<DeliveryPlace>)[]): Read<SqlRow[]> {
     if (places.length === 0) return []
     return (yield [selectAt, tagId, placesParam(places)]).sort(byPlace)
   }
-  /** The rows with their last attempts; a row has its first one if no other is stored. */
+  /** The rows with their last attempts. If no attempt is stored separately, the row has the only one. */
   function* withLastAttempts(rows: readonly SqlRow[]): Read<SqlRow[]> {
     if (rows.length === 0) return []
     const found = yield [selectLast, placesParam(rows as readonly DeliveryPlace[])]
@@ -52,7 +53,6 @@ export function createDeliveryReads(dialect: Dialect) {
   function* records(tagId: string, rows: readonly SqlRow[]): Read<DeliveryRecord[]> {
     return (yield* withLastAttempts(rows)).map((row) => readDeliveryRecord(row, tagId))
   }
-  /** The deliveries with these ids that exist. */
   function* withIds(tagId: string, ids: readonly string[]): Read<DeliveryRecord[]> {
     if (ids.length === 0) return []
     const places = yield [selectPlaces, idsParam(ids)]

@@ -23,7 +23,7 @@ export const lastError = mapRow<NonNullable<ChannelFigures['lastError']>>({
   ...same('at', 'position', 'status', 'reason', 'httpStatus', 'message'),
 })
 
-/** The event of a row of a list, with its deliveries counted by status. */
+/** An event of a list, with its deliveries counted by status. */
 export const readEventListRow = (row: SqlRow, counts: readonly SqlRow[]): EventListRow => ({
   position: Number(row.position),
   index: Number(row.idx),
@@ -39,7 +39,6 @@ export const readEventRef = (row: SqlRow, tagId?: string): EventRef => ({
   index: Number(row.idx),
 })
 
-/** The state of a delivery. */
 export const readStatus = ({ status, reason }: SqlRow) =>
   withoutNulls<Pick<DeliveryRecord, 'status' | 'reason'>>({ status, reason })
 
@@ -110,7 +109,7 @@ export const readDelivery = (row: SqlRow, attempts: readonly JournalAttempt[]) =
     attempts: attempts.filter(({ deliveryId }) => deliveryId === row.id),
   })
 
-/** The column `priority` contains the index of the priority. */
+/** The column `priority` has the index of the priority. */
 export const priorityNumber = (priority: Priority): number => priorities.indexOf(priority)
 
 export const readNextDue = ({ script, priority, next_at }: SqlRow) => ({
@@ -123,7 +122,7 @@ export const readNextDue = ({ script, priority, next_at }: SqlRow) => ({
 export const stepsOf = ({ stepResults }: DeliveryOutcome): string | null =>
   stepResults ? JSON.stringify(stepResults.map((result) => result ?? null)) : null
 
-/** When the state of an outcome began; null: when its event was received. */
+/** When the delivery reached this state; null: when its event was received. */
 export const outcomeAt = ({ at, attempt }: DeliveryOutcome): number | null =>
   at ?? (attempt ? attempt.at + attempt.durationMs : null)
 

@@ -33,10 +33,9 @@ export function findDeliveries(dialect: Dialect) {
   }
 }
 
-/** A scanned row, and whether its event matches. */
 type ScannedEvent = { row: SqlRow; isMatch: boolean }
 
-/** The events of a tag that match a filter, newest first: those with at least one delivery that matches. */
+/** The events of a tag with at least one delivery that matches a filter, newest first. */
 export function findEvents(dialect: Dialect) {
   const rangeOf = scanRange(dialect)
   const { noScript } = dialect.delivery

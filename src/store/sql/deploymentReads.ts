@@ -31,7 +31,7 @@ export function deploymentReads(reads: SqlReads, { elements }: Dialect): Deploym
   const snapshotParts = async (tagId: string, hashes: readonly string[]) =>
     readParts(await reads.all(selectParts, tagId, JSON.stringify(hashes.filter(isPartHash))))
 
-  /** The deployment of a row; undefined if its parts were dropped since the row was read. */
+  /** The deployment of a row; undefined if its parts were dropped after the row was read. */
   async function one(sql: string, ...params: (string | number)[]): Promise<DeploymentRecord | undefined> {
     const row = await reads.one(sql, ...params)
     if (!row) return undefined
@@ -54,7 +54,7 @@ export function deploymentReads(reads: SqlReads, { elements }: Dialect): Deploym
       const found: DeploymentRecord[] = []
       for (const entry of entries) {
         const values = readParts(rows.get(entry.tagId) ?? [])
-        // A deployment between the two reads has other parts.
+        // A deployment that was written between the two reads has other parts.
         const record = isComplete(entry, values)
           ? toRecord(entry, values)
           : await one(`${selectDeployments} ${newest}`, entry.tagId)

@@ -10,9 +10,9 @@ import { insertRow } from './writeRow.ts'
 type AddDeployment = Extract<StoreChange, { add: 'deployment' }>
 
 /**
- * The deployment is first: its row locks the tag, so that retention drops no part meanwhile. Then the parts that the previous
- * deployment does not have: the previous one is the newest if the number is free, so that its parts exist. In one order, so
- * that two writes never wait for each other.
+ * The deployment comes first: its row locks the tag, so that retention drops no part meanwhile. Then the parts that the
+ * previous deployment lacks: if the number is free, the previous one is the newest, so its parts exist. The parts are
+ * sorted, so that concurrent writes wait instead of deadlocking.
  */
 export function createDeploymentStatements({ insert }: Dialect): (change: AddDeployment) => Statement[] {
   const columns = { tag: 'text', hash: 'text', script: 'text', body: 'text' } as const
@@ -27,8 +27,8 @@ export function createDeploymentStatements({ insert }: Dialect): (change: AddDep
 }
 
 /**
- * Drops the parts of a tag that no deployment and no saved script has, and the secrets of scripts that are in none and
- * deleted.
+ * Drops the parts of a tag that no deployment and no saved script refers to, and the secrets of deleted scripts that
+ * are in no deployment.
  */
 export function dropUnusedParts({ deployedParts }: Dialect, tagId: string): Statement[] {
   const usedParts = `${deployedParts('?1')} UNION SELECT part FROM script WHERE tag = ?1`

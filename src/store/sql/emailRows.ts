@@ -1,7 +1,7 @@
 import type { EmailUsers, Stance } from '#store/users.ts'
 import type { SqlRow } from './sql.ts'
 
-/** The link between a user and an e-mail in a row of `email_user`. A crowded e-mail has a row without a user. */
+/** What a row of `email_user` says about a user and an e-mail. A crowded e-mail has a row without a user. */
 export const emailKinds = { confirmed: 0, claim: 1, crowded: 2 } as const
 export const stanceNumbers: Record<Stance, number> = { unasked: 0, agrees: 1, refuses: 2 }
 

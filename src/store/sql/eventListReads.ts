@@ -7,7 +7,6 @@ import type { Read } from './read.ts'
 
 const columns = ['position', 'idx']
 
-/** The first event with a user's id. */
 export function readFirstEventOf({ eventsOfUser }: Dialect) {
   const select = `SELECT * FROM ${eventsOfUser.own} ORDER BY position, idx LIMIT 1`
   return function* (tagId: string, userId: string): Read<EventRecord | undefined> {
@@ -16,7 +15,7 @@ export function readFirstEventOf({ eventsOfUser }: Dialect) {
   }
 }
 
-/** The events with a user's id, and the events that matched the user by e-mail. Reads one page of each list. */
+/** The events with a user's id, and those that matched the user by e-mail. Reads one page of each list. */
 export function listEventsOfUser({ eventsOfUser }: Dialect) {
   const selects = [eventsOfUser.own, eventsOfUser.joined].map((events) => `SELECT * FROM ${events}`)
   return function* (tagId: string, userId: string, page: PageRequest): Read<ResultPage<EventRecord>> {

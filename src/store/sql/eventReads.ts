@@ -5,7 +5,6 @@ import type { Dialect, EventKey } from './dialect.ts'
 import type { Read } from './read.ts'
 import type { SqlRow } from './sql.ts'
 
-/** Reads events as lists show them. */
 export function createEventReads(dialect: Dialect) {
   const wanted = placeRows(dialect, '?1')
   const selectAt = `
@@ -21,7 +20,7 @@ export function createEventReads(dialect: Dialect) {
       if (places.length === 0) return []
       return (yield [selectAt, placesParam(places), tagId]).sort((one, other) => Number(one.no) - Number(other.no))
     },
-    /** The rows of a list, with the deliveries of each event counted by status. */
+    /** The rows of a list, with each event's deliveries counted by status. */
     *listed(events: readonly SqlRow[]): Read<EventListRow[]> {
       if (events.length === 0) return []
       const keys = events.map(({ position, idx }) => ({ position, idx }) as EventKey)

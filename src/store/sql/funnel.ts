@@ -54,9 +54,9 @@ const toCount = ({ script, status, reason, count }: SqlRow): FunnelCount => ({
 })
 
 /**
- * How the deliveries of the events of a time range stand now. Adds up counts of blocks of positions where the database has
- * them, counts the others in indexes, and reads rows of events only near the two ends of the range, where positions do not
- * decide whether an event is inside.
+ * The current states of the deliveries of all events in a time range. Adds up counts of blocks of positions if the
+ * database has them, and counts the others in indexes. Reads rows of events only near both ends of the range, where
+ * positions do not decide whether an event is inside.
  */
 export function readFunnel(dialect: Dialect) {
   const { idOf, ref, funnelBlocks } = dialect

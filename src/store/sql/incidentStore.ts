@@ -34,7 +34,6 @@ export const incidentStatements = writtenBy<IncidentChange, WriteUnit>({
   'drop incidents': ({ before }) => deleteRows('incident WHERE active = 0 AND started_at < ?', before),
 })
 
-/** Reads the tables of alert rules. */
 export function createIncidentStore(reads: SqlReads): IncidentStore {
   const [first, all] = [readFirst(reads), readAll(reads)]
   const ofName = 'WHERE team = ? AND name = ?'

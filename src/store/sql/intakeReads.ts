@@ -22,7 +22,6 @@ const readRefusal = ({ at, code, method, path, origin }: SqlRow) =>
 const readSeen = ({ call, at, host, sdk_version }: SqlRow) =>
   withoutNulls<SeenCaller>({ call, at, host: host || null, sdkVersion: sdk_version })
 
-/** What came to a tag. */
 export function readIntake(dialect: Dialect) {
   const ofTag = `tag = ${dialect.ref('?1')}`
   const selectCounts = selectSums(dialect, 'intake_count', ['step', 'code'], ofTag)
@@ -40,7 +39,7 @@ export function readIntake(dialect: Dialect) {
   }
 }
 
-/** How often the events with these deduplication keys came again. */
+/** How many repeats the events with these deduplication keys had. */
 export function readRepeats({ ref, elements }: Dialect) {
   const select = `
     SELECT CAST(coalesce(sum(count), 0) AS bigint) AS count FROM event_repeat
@@ -50,10 +49,10 @@ export function readRepeats({ ref, elements }: Dialect) {
   }
 }
 
-/** The match keys that the channels of a tag sent, and their faults. */
+/** The match keys that the channels of a tag sent, and their issues. */
 export function readMatches(dialect: Dialect) {
   const ofTag = `tag = ${dialect.ref('?1')}`
-  // The database learns the type of `?5` from the first use.
+  // PostgreSQL infers the type of `?5` from its first use.
   const ofScript = `(script = ${dialect.ref('?5')} OR ?5 IS NULL)`
   const columns = ['step', 'script', 'name', 'source', 'what']
   const select = selectSums(dialect, 'match_count', columns, `${ofTag} AND ${ofScript}`)

@@ -17,7 +17,7 @@ const laterCount = ([tag, key, at, count]: Row, other: Row): Row => [
   ...[tag!, key!, Math.max(Number(at), Number(other[2])), Number(count) + Number(other[3])],
 ]
 
-/** Deletes the rows that are over the limit of a group, of the tags in a JSON array. */
+/** Deletes the rows above the limit of a group, for the tags in a JSON array. */
 const trim = ({ isRefOf }: Dialect, table: string, key: string, group: string, order: string, kept: number): string => `
   DELETE FROM ${table} WHERE ${isRefOf('tag', '?1')} AND (${key}) IN (
     SELECT ${key} FROM (
@@ -47,7 +47,7 @@ function createMatchStatements(dialect: Dialect): (matches: readonly MatchCount[
   ]
 }
 
-/** Adds counts, the last refusals and the last calls, and drops those that are over their limits. */
+/** Adds counts, last refusals and last calls, and drops those above their limits. */
 export function createIntakeStatements(dialect: Dialect): (batch: IntakeBatch) => WriteUnit {
   const { insert, addRefs } = dialect
   const [addCalls, addLatencies] = [addCounts(dialect, 'intake_count'), addCounts(dialect, 'latency_count')]
@@ -109,7 +109,7 @@ export function createIntakeStatements(dialect: Dialect): (batch: IntakeBatch) =
   ]
 }
 
-/** Adds calls that a rate limit refused to the counts of their minutes. */
+/** Counts calls that a rate limit refused in their minutes. */
 export function createRefusedStatements(dialect: Dialect): (rows: readonly RefusedCalls[]) => WriteUnit {
   const add = addCounts(dialect, 'refused_count')
   return (rows) => [

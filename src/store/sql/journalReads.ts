@@ -28,7 +28,7 @@ function readReplayed({ idOf, isRefOf }: Dialect) {
   }
 }
 
-/** The queries, which both databases answer with the same statements. */
+/** The queries whose statements are the same on both databases. */
 export const createJournalReads = (dialect: Dialect, readNewEvents: ReadNewEvents): ReadsOf<JournalQueries> => ({
   deliveries: findDeliveries(dialect),
   events: findEvents(dialect),

@@ -7,14 +7,14 @@ import type { Read } from './read.ts'
 import type { SqlRow } from './sql.ts'
 import { scanStates } from './stateKeys.ts'
 
-/** Reads the next rows of a scan, newest first; undefined at its end. */
+/** Undefined at the end of the scan. */
 type NextRows<Row = SqlRow> = () => Read<Row[] | undefined>
 
-/** The first group of a scan is small: most pages end in it. An event has several deliveries. */
+/** The first group of a scan is small, because most pages end in it. An event has several deliveries. */
 const eventsPerRead = { first: 50, later: 200 }
 const rowsPerRead = { first: 200, later: 1_000 }
 
-/** Scans the keys of a tag's events. The event of the cursor comes again unless all of its deliveries were listed. */
+/** Scans the keys of a tag's events. The event of the cursor is repeated unless all of its deliveries were listed. */
 export function scanEvents(
   { selectEvents, delivery: { noScript } }: Dialect,
   { tagId, from, after }: PlaceRange,
@@ -31,14 +31,14 @@ export function scanEvents(
   }
 }
 
-/** Most deliveries are delivered. They have no reason. */
+/** Most deliveries are delivered, and these have no reason. */
 const mayBeDelivered = ({ statuses, reasons }: DeliveryFilter) =>
   reasons === undefined && (statuses?.includes('delivered') ?? true)
 
 const matchesEventOf = ({ name, user_id, received_at }: SqlRow, filter: DeliveryFilter) =>
   matchesEvent({ eventName: name, userId: user_id, receivedAt: Number(received_at) }, filter)
 
-/** Scans of lists. A row with `isEventEnd` follows the deliveries of an event whose deliveries were all read. */
+/** Scans of lists. A row with `isEventEnd` follows after all deliveries of an event. */
 export function createListScan(dialect: Dialect) {
   const { ranksDelivered, noScript } = dialect.delivery
   const deliveries = createDeliveryReads(dialect)

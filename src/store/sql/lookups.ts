@@ -24,7 +24,6 @@ type Lookups = Pick<
   | ('eventsOf' | 'firstEventOf')
 >
 
-/** Lookups in the journal. */
 export function createLookups(dialect: Dialect): ReadsOf<Lookups> {
   const { idOf, ref, delivery } = dialect
   const selectPack = `SELECT ${idOf('bodies.tag')} AS tag_id, sealed FROM bodies WHERE no = ?1`

@@ -32,7 +32,7 @@ const selectUnknown = `
   WHERE tag = ? AND ord IS NULL AND received_at >= ? AND received_at < ?
     AND NOT EXISTS (SELECT 1 FROM shop_order_name WHERE shop_order_name.tag = purchase.tag AND shop_order_name.hash = purchase.hash)`
 
-/** The orders of a row that are not open, and those that are. */
+/** One group of orders that are not open, and one of those that are. */
 function readGroups(row: SqlRow): OrderGroup[] {
   const [count, openCount] = [Number(row.count), Number(row.open_count)]
   const [value, openValue] = [Number(row.value), Number(row.open_value)]
@@ -71,7 +71,7 @@ const readDelivery = (row: SqlRow): OrderDelivery =>
     attempts: Number(row.attempts),
   })
 
-/** The orders with their purchases, oldest first, and the deliveries of these. */
+/** The orders with their purchases, oldest first, and the deliveries of the purchases. */
 function* withPurchases(
   { elements, idOf }: Dialect,
   tagId: string,

@@ -78,19 +78,19 @@ export function createPayloadStatements({
 
 const payloadTables = ['order_payload', 'order_payload_person']
 
-/** Deletes the payloads that name a person, with the fingerprints of all people in them. */
+/** Deletes the payloads that name a person, with the fingerprints of everyone in them. */
 export const erasePayloads = ({ tagId, people }: Extract<OrderChange, { erase: 'orderPayloads' }>): Statement[] => {
   const named = 'SELECT id FROM order_payload_person AS named WHERE named.tag = ?1 AND named.person = ?2'
   const rows = people.map((person) => [tagId, person])
   return payloadTables.map((table) => ({ sql: `DELETE FROM ${table} WHERE tag = ?1 AND id IN (${named})`, rows }))
 }
 
-/** Rows of one commit. */
+/** Rows per commit. */
 const rowsPerSlice = 500
 const oldestOrders = `SELECT id FROM shop_order WHERE tag = ?1 AND placed_at < ?2 ORDER BY placed_at LIMIT ${rowsPerSlice}`
 const oldestPayloads = `SELECT id FROM order_payload WHERE tag = ?1 AND at < ?2 ORDER BY at LIMIT ${rowsPerSlice}`
 
-/** Dependent rows are deleted first. */
+/** Deletes dependent rows first. */
 export const deleteOldOrders = ({ tagId, placedBefore, payloadsBefore }: OldOrders): Statement[] => [
   toStatement(`DELETE FROM order_payload_person WHERE tag = ?1 AND id IN (${oldestPayloads})`, tagId, payloadsBefore),
   toStatement(`DELETE FROM order_payload WHERE tag = ?1 AND id IN (${oldestPayloads})`, tagId, payloadsBefore),
@@ -98,7 +98,6 @@ export const deleteOldOrders = ({ tagId, placedBefore, payloadsBefore }: OldOrde
   toStatement(`DELETE FROM shop_order WHERE tag = ?1 AND id IN (${oldestOrders})`, tagId, placedBefore),
 ]
 
-/** Deletes the orders of a tag. */
 export const deleteOrders = (tagId: string): Statement[] =>
   ['shop_order', 'shop_order_name', 'order_outcome', ...payloadTables].map((table) =>
     toStatement(`DELETE FROM ${table} WHERE tag = ?`, tagId),

@@ -2,17 +2,17 @@ import type { SqlParam } from '#kit/writeBatch.ts'
 import { decodeCursor, encodeCursor, type PageRequest, type ResultPage } from '#store/cursor.ts'
 import type { SqlReads, SqlRow } from './sql.ts'
 
-/** `columns` are the numeric sort columns. `sql` must end in a WHERE clause, to which a condition is added. */
+/** `columns`: the numeric sort columns. `sql` must end in a WHERE clause, because a condition is added. */
 export type PageSelect = { sql: string; params: readonly SqlParam[]; columns: readonly string[] }
 
-/** The rows of a table with this owner, by their insertion. */
+/** The rows of one owner, in order of insertion. */
 export const rowsOf = (table: string, owner: string, id: string): PageSelect => ({
   sql: `SELECT * FROM ${table} WHERE ${owner} = ?`,
   params: [id],
   columns: ['no'],
 })
 
-/** The query of the page before a cursor, newest first. It reads one more row, to know whether there is a next page. */
+/** Selects the page before a cursor, newest first, and one more row that shows whether there is a next page. */
 export function selectPage(
   { sql, params, columns }: PageSelect,
   { cursor, limit }: PageRequest,
@@ -27,7 +27,7 @@ export function selectPage(
   return [text, ...params, ...before, limit + 1]
 }
 
-/** The page of the rows that `selectPage` has read. */
+/** The page of the rows that `selectPage` reads. */
 export function toPage<Out>(
   rows: readonly SqlRow[],
   { columns }: Pick<PageSelect, 'columns'>,

@@ -14,7 +14,7 @@ export const placeOf = (row: SqlRow): DeliveryPlace => ({ ...keyOf(row), script:
 export const isSameEvent = (one: EventKey, other: EventKey | undefined): boolean =>
   one.position === other?.position && one.idx === other.idx
 
-/** Whether one place is listed after the other. */
+/** True if `one` is listed after `other`. */
 export const isAfter = (one: DeliveryPlace, other: DeliveryPlace): boolean =>
   isSameEvent(one, other)
     ? one.script < other.script
@@ -33,7 +33,7 @@ export function decodePlace(cursor: string, scriptOf: (text: string) => ScriptKe
   return place
 }
 
-/** The rows of a tag that a page may have: after its cursor and within the time range of the filter. */
+/** The rows that a page of a tag may have: after its cursor and within the time range of the filter. */
 export function scanRange(dialect: Dialect) {
   const { noScript, scriptOf } = dialect.delivery
   const { findSpan } = positionSpans(dialect)

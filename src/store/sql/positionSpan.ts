@@ -11,7 +11,7 @@ export function positionSpans({ ref }: Dialect) {
       (SELECT position ${ofTag} ORDER BY position DESC, idx DESC LIMIT 1) AS high`
   const middle = (column: string) =>
     `(SELECT ${column} ${ofTag} AND position >= (below + above) / 2 ORDER BY position, idx LIMIT 1)`
-  /** The first position whose events were received at `?4` or later. A binary search between `?2` and `?3`. */
+  /** Binary search between `?2` and `?3` for the first position whose events were received at `?4` or later. */
   const searchPosition = `
     WITH RECURSIVE search (below, above) AS (
       SELECT CAST(?2 AS bigint), CAST(?3 AS bigint) + 1
@@ -31,7 +31,7 @@ export function positionSpans({ ref }: Dialect) {
     return Number(row!.below)
   }
   return {
-    /** A range of positions that contains all events of the time range and a few others. */
+    /** A range of positions with all events of the time range and a few others. */
     *findSpan(
       tagId: string,
       { fromMs, toMs }: Pick<DeliveryFilter, 'fromMs' | 'toMs'>,
@@ -43,7 +43,7 @@ export function positionSpans({ ref }: Dialect) {
         to: toMs === undefined ? ends.high : yield* positionAt(tagId, ends, toMs + marginMs),
       }
     },
-    /** The positions of a time range. `toMs` may be infinite. */
+    /** `toMs` may be infinite. */
     *findExactSpans(tagId: string, { fromMs, toMs }: { fromMs: number; toMs: number }): Read<ExactSpans> {
       const ends = yield* readEnds(tagId)
       const outerFrom = yield* positionAt(tagId, ends, fromMs - slackMs)

@@ -3,10 +3,11 @@ import type { SqlReads, SqlRow } from './sql.ts'
 
 type Select = readonly [sql: string, ...params: SqlParam[]]
 
-/** A generator that yields queries and receives their rows. On SQLite it runs without waiting; on PostgreSQL each is awaited. */
+/**
+ * A generator that yields queries and receives their rows. SQLite answers at once; on PostgreSQL each query is awaited.
+ */
 export type Read<Out> = Generator<Select, Out, SqlRow[]>
 
-/** The reads of these queries. */
 export type ReadsOf<Queries> = {
   [Name in keyof Queries]: Queries[Name] extends (...args: infer Args) => Promise<infer Out>
     ? (...args: Args) => Read<Out>
@@ -15,7 +16,6 @@ export type ReadsOf<Queries> = {
 
 type AnyReads = Record<string, (...args: unknown[]) => Read<unknown>>
 
-/** The queries that are answered by these reads. */
 export const queriesOf = <Queries>(reads: ReadsOf<Queries>, run: (read: Read<unknown>) => unknown): Queries =>
   Object.fromEntries(
     Object.entries(reads as AnyReads).map(([name, read]) => [name, async (...args: unknown[]) => run(read(...args))]),

@@ -1,10 +1,10 @@
-/** By the number of processes that had ended during attempts of the delivery before (ms). */
+/** Delays by the number of earlier crashes of a delivery. */
 const delaysMs = [0, 30_000, 120_000, 600_000]
 
 /**
- * How much later a delivery is tried again that was in flight when a process ended (SQL, ms). Several processes may be
- * ended one after the other for another reason, and each one counts against a delivery that was merely in flight. One
- * with more crashes is due at once, and is given up.
+ * The delay (SQL, ms) of a delivery that was in flight when a process ended. Processes may end for other reasons, and
+ * each end counts against every delivery that was merely in flight. After more crashes than listed, a delivery is due
+ * at once and is given up.
  */
 export const recoveryDelay = `CASE crash_count ${delaysMs
   .map((delayMs, count) => `WHEN ${count} THEN ${delayMs}`)

@@ -8,7 +8,7 @@ import type { Read } from './read.ts'
 import { mapRow, same } from './rowMappings.ts'
 import type { SqlRow } from './sql.ts'
 
-/** Events are in order of arrival. After a clock change, their times may be out of order by up to this. */
+/** Events are in order of arrival. If a clock was changed, their times may be out of order by this much. */
 const slackMs = 86_400_000
 const maxNumber = Number.MAX_SAFE_INTEGER
 const maxIndex = 2 ** 31 - 1
@@ -28,7 +28,7 @@ const matchesFilter = (row: SqlRow, { statuses, from = 0, to = maxNumber, eventN
 const asksFailedOnly = ({ statuses }: ReplayFilter): boolean =>
   statuses.every((status) => status === 'dead' || status === 'refused')
 
-/** Pages of the deliveries that match a filter. `limit` is the number of scanned events. */
+/** Pages of the deliveries that match a filter. `limit`: scanned events per page. */
 export function findCandidates(dialect: Dialect) {
   const deliveries = createDeliveryReads(dialect)
   const { findSpan } = positionSpans(dialect)
@@ -39,7 +39,7 @@ export function findCandidates(dialect: Dialect) {
     ORDER BY position, idx LIMIT ?4`
   const selectEvents = `SELECT position, idx, received_at FROM event WHERE ${after} ORDER BY position, idx LIMIT ?4`
 
-  /** Before the first event that may have been received at `fromMs` or later. */
+  /** The place before the first event that may have been received at `fromMs` or later. */
   function* cursorBefore(tagId: string, fromMs: number): Read<number[]> {
     const { from } = yield* findSpan(tagId, { fromMs }, slackMs)
     return [from - 1, maxIndex]

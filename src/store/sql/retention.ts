@@ -5,11 +5,11 @@ import { dropUnusedParts } from './deploymentStatements.ts'
 import type { Dialect } from './dialect.ts'
 import { type SqlReads, type SqlRow, toStatement } from './sql.ts'
 
-/** The progress of retention in one tag: the step, and the last row that it processed. */
+/** The progress of retention in one tag: its step, and the last row of that step. */
 type RetentionCursor = { step: number; position: number; idx: number }
-/** The statements of a slice, the number of dropped rows, and the next cursor; undefined at the end of the step. */
+/** The statements of a slice, the number of dropped rows, and the next cursor; undefined when the step is done. */
 type RetentionSlice = { statements: WriteUnit; dropped: number; next: RetentionCursor | undefined }
-/** Finds one slice of a tag, with statements that are written in one transaction. A step may also write directly. */
+/** Finds the next slice of a tag. Its statements are written in one transaction. A step may also write directly. */
 export type RetentionStep = (
   reads: SqlReads,
   cutoffs: RetentionCutoffs,
@@ -21,7 +21,7 @@ const nothing: RetentionSlice = { statements: [], dropped: 0, next: undefined }
 const minuteMs = 60_000
 const dayMs = 86_400_000
 
-/** The limits of one commit. Other writes wait while it runs. */
+/** Rows per commit. Other writes wait for it. */
 const eventsPerCommit = 200
 const packsPerCommit = 50
 const deploymentsPerCommit = 50
@@ -32,9 +32,9 @@ function isExpired({ received_at, worst }: SqlRow, { journalMs, failuresMs }: Re
   return receivedAt < journalMs && (worst !== 1 || receivedAt < failuresMs) && worst !== 2
 }
 
-/** Finds the events of a slice that have expired, up to the first one that is not old enough. */
+/** Finds the events of a slice that have expired, before the first one that is not old enough. */
 export function findExpiredEvents({ ref }: Dialect) {
-  // `worst` is 2 if a delivery is pending or held, 1 if one has failed, else 0.
+  // `worst`: 2 if a delivery is pending or held, 1 if one has failed, otherwise 0.
   const selectOldest = `
     SELECT tag, position, idx, received_at, (
       SELECT max(CASE WHEN status IN ('pending', 'held') THEN 2 WHEN status IN ('dead', 'refused') THEN 1 ELSE 0 END)
@@ -52,10 +52,10 @@ export function findExpiredEvents({ ref }: Dialect) {
   }
 }
 
-/** Expired rows of a table. `select` is a query of the keys to delete in one commit. */
+/** The expired rows of a table. `select`: a query of the keys of one commit. */
 type ExpiredRows = { table: string; key: string; select: string; limit: number }
 
-/** Drops the rows of a slice, and what `also` drops with them. */
+/** Drops the rows of a slice. `also`: further statements for the tag. */
 const dropRows =
   (
     { table, key, select, limit }: ExpiredRows,
@@ -81,7 +81,7 @@ const dropPacks = ({ ref }: Dialect, failed: 'TRUE' | 'FALSE', cutoff: keyof Ret
     (cutoffs, tagId) => [tagId, cutoffs[cutoff]],
   )
 
-/** Drops deployments that are expired and not among the newest of their tag, and what only they have. */
+/** Drops deployments that have expired and are not among the newest of their tag, and the parts that only they have. */
 const dropDeployments = (dialect: Dialect): RetentionStep =>
   dropRows(
     {
@@ -114,7 +114,7 @@ const dropRepeats = ({ ref }: Dialect): RetentionStep => {
 const oldNames = 'SELECT day, tag FROM counted_day WHERE day < ? ORDER BY day, tag LIMIT 1'
 const dropNames = ['counted_day', 'counted_name'].map((table) => `DELETE FROM ${table} WHERE day = ? AND tag = ?`)
 
-/** Drops the separately counted names of a tag and a day whose counts are rolled up. */
+/** Drops the list of separately counted names of a day once its counts are rolled up. */
 const dropCountedNames: RetentionStep = async (reads, { hourlyRollupMs }, _tagId, cursor) => {
   const expired = await reads.one(oldNames, Math.floor(hourlyRollupMs / dayMs))
   if (!expired) return nothing
@@ -122,7 +122,7 @@ const dropCountedNames: RetentionStep = async (reads, { hourlyRollupMs }, _tagId
   return { statements, dropped: 0, next: cursor }
 }
 
-/** Adds the counts of minutes to the first minute of their step, so that old counts take less space. */
+/** Adds the counts of minutes to the first minute of a longer step, so that old counts take less space. */
 function rollUp(
   { ref, rollUpCounts }: Dialect,
   table: CountTable,
@@ -151,11 +151,11 @@ type RetentionDeps = {
   /** Writes in one transaction. */
   write(statements: WriteUnit): Promise<void>
   dropEvents: RetentionStep
-  /** The steps of a tag that only this database has. */
+  /** Steps that only this database has. */
   more?: readonly RetentionStep[]
 }
 
-/** Steps without expired rows are passed over. */
+/** Skips steps without expired rows. */
 export function createDropExpired(
   dialect: Dialect,
   { reads, write, dropEvents, more = [] }: RetentionDeps,
@@ -166,7 +166,7 @@ export function createDropExpired(
     ...countTableNames.map((table) => rollUp(dialect, table, 60, 'hourlyRollupMs')),
     ...countTableNames.map((table) => rollUp(dialect, table, 24 * 60, 'dailyRollupMs')),
   ]
-  // Of what belongs to many tags: one slice for each tag and day.
+  // Rows of many tags: one slice per tag and day.
   const commonSteps = [dropCountedNames]
   return async (cutoffs, tagId, after) => {
     const steps = tagId === '' ? commonSteps : tagSteps

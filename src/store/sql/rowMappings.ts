@@ -1,22 +1,20 @@
 import type { SqlParam } from '#kit/writeBatch.ts'
 import type { SqlRow } from './sql.ts'
 
-/** The column values of a row to write. */
 type ColumnValues = Record<string, SqlParam>
 
 export const orNull = <Value extends SqlParam>(value: Value | undefined): Value | null => value ?? null
 export const parseJson = (text: unknown): unknown => JSON.parse(String(text))
 
-/** Builds a record from columns. Null columns are left out. */
+/** Builds a record from columns, without null columns. */
 export const withoutNulls = <Out extends object>(fields: Record<keyof Out, unknown>): Out =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as Out
 
 /** Maps a value to its columns and back. */
 export type RowMapping<Value> = { columns(value: Value): ColumnValues; read(row: SqlRow): Value }
 
-/** A value that a column stores unchanged. */
 type Stored = SqlParam | undefined
-/** The columns of a record: for each field the name of its column, or a mapping. */
+/** For each field the name of its column, or a mapping. */
 type Fields<Noun> = {
   readonly [Field in keyof Required<Noun>]: Noun[Field] extends Stored
     ? string | RowMapping<Noun[Field]>
@@ -25,7 +23,7 @@ type Fields<Noun> = {
 
 const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** Fields whose columns have the same names: `createdAt` is in `created_at`. */
+/** Fields in columns of the same name: `createdAt` is in `created_at`. */
 export const same = <Name extends string>(...names: readonly Name[]): Record<Name, string> =>
   Object.fromEntries(names.map((name) => [name, snakeCase(name)])) as Record<Name, string>
 
@@ -34,7 +32,7 @@ const column = (name: string): RowMapping<unknown> => ({
   read: (row) => row[name],
 })
 
-/** A value that a column has as JSON. */
+/** A value in a column as JSON. */
 export const json = <Value>(name: string): RowMapping<Value> => ({
   columns: (value) => ({ [name]: value === undefined ? null : JSON.stringify(value) }),
   read: (row) => (row[name] === null ? null : parseJson(row[name])) as Value,
@@ -46,7 +44,7 @@ export const flag = (name: string): RowMapping<true | undefined> => ({
   read: (row) => (row[name] === 1 ? true : null) as true | undefined,
 })
 
-/** Fields with a null column are left out. */
+/** Omits fields whose column is null. */
 export function mapRow<Noun extends object>(fields: Fields<Noun>): RowMapping<Noun> {
   const mappings = (Object.keys(fields) as (keyof Noun)[]).map((field) => {
     const each: string | RowMapping<Noun[typeof field]> = fields[field]
@@ -65,7 +63,7 @@ export function mapRow<Noun extends object>(fields: Fields<Noun>): RowMapping<No
   }
 }
 
-/** A table of records with its name and the columns of its key. */
+/** `key`: the columns of the primary key. */
 export type Table<Noun extends object> = RowMapping<Noun> & { name: string; key: string }
 
 export const table = <Noun extends object>(name: string, key: string, fields: Fields<Noun>): Table<Noun> => ({

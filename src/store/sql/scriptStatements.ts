@@ -35,17 +35,17 @@ export const script: Table<ScriptRecord> = {
 
 const insertPart = 'INSERT INTO snapshot_part (tag, hash, script, body) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING'
 
-/** Writes a saved script: a short row that refers to the part with its settings. */
+/** Writes a saved script as a short row that refers to the part with its settings. */
 export function putScript(row: ScriptRecord): Statement[] {
   const { hash, body } = savedPart(row)
   return [toStatement(insertPart, row.tagId, hash, row.scriptId, body), ...upsertRow(script, row)]
 }
 
-/** Looks for a hash in the texts of the deployments, which takes a tenth of the time of reading their lists. */
+/** Searches the texts of the deployments for a hash. Parsing their lists would take ten times as long. */
 export const isDeployed = `
   EXISTS (SELECT 1 FROM deployment WHERE deployment.tag = snapshot_part.tag AND parts LIKE '%' || hash || '%')`
 
-/** Drops the part that a saved script has, unless it keeps it or a deployment has it. Before `putScript`. */
+/** Drops the part of a saved script, unless the script keeps it or a deployment has it. Runs before `putScript`. */
 export const dropReplacedPart = (row: ScriptRecord): Statement =>
   toStatement(
     `DELETE FROM snapshot_part

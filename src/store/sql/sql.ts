@@ -2,7 +2,7 @@ import type { SqlParam, Statement } from '#kit/writeBatch.ts'
 
 export type SqlRow = Record<string, unknown>
 
-/** Reads the control tables. `?` is a parameter, `?1` the first one. */
+/** `?` is a parameter, `?1` the first one. */
 export type SqlReads = {
   one(sql: string, ...params: SqlParam[]): SqlRow | undefined | Promise<SqlRow | undefined>
   all(sql: string, ...params: SqlParam[]): SqlRow[] | Promise<SqlRow[]>

@@ -3,15 +3,15 @@ import type { DeliveryFilter } from '#store/deliveryQueries.ts'
 import type { Dialect, StateKey } from './dialect.ts'
 import type { Read } from './read.ts'
 
-/** The keys in a JSON array as a FROM item. */
+/** A FROM item with the keys of a JSON array. */
 export const keyRows = ({ tuples }: Dialect, param: string): string =>
   tuples(param, 'state', { script: 'ref', status: 'text', reason: 'text' })
 
-/** The condition of the index of states that a delivery may be in it. */
+/** The condition that the index of states covers a delivery. */
 export const isRanked = ({ delivery }: Dialect): string =>
   delivery.ranksDelivered ? '' : `AND delivery.status <> 'delivered'`
 
-/** Loose index scans: they seek from one script, and from one reason, to the next. */
+/** Loose index scans: they seek from one script, and one reason, to the next. */
 export function scanStates(dialect: Dialect) {
   const { elements, ref, refsOf } = dialect
   const ofTag = `FROM delivery WHERE delivery.tag = ${ref('?1')} ${isRanked(dialect)}`
@@ -24,7 +24,10 @@ export function scanStates(dialect: Dialect) {
     `(SELECT delivery.reason ${from} AND ${condition} ORDER BY delivery.reason LIMIT 1)`
   const ofPair = inState('own.script', 'wanted.value')
   const pairs = `FROM own CROSS JOIN (${elements('?2')}) AS wanted WHERE own.script IS NOT NULL`
-  /** `scripts`: a query of the keys of scripts, which may end with null. No EXISTS: PostgreSQL would read all of the tag. */
+  /**
+   * `scripts`: a query of the keys of scripts, which may end with null. Without EXISTS, for which PostgreSQL would read
+   * the whole tag.
+   */
   const selectKeys = (scripts: string) => `
     WITH RECURSIVE own (script) AS (${scripts}),
     found (script, status, reason) AS (
@@ -38,7 +41,7 @@ export function scanStates(dialect: Dialect) {
     SELECT own.script, wanted.value, NULL ${pairs} AND (SELECT 1 ${ofPair} AND delivery.reason IS NULL LIMIT 1) = 1`
   const [selectAll, selectSome] = [selectKeys(allScripts), selectKeys(`SELECT script FROM (${refsOf('?3')}) AS refs`)]
 
-  /** The keys that match the filter; of these scripts, by default of all scripts of the tag. */
+  /** The keys that match the filter, for these scripts or by default for all scripts of the tag. */
   return function* (
     tagId: string,
     { statuses = allStatuses, reasons }: Pick<DeliveryFilter, 'statuses' | 'reasons'>,

@@ -107,7 +107,7 @@ export const audit = table<AuditRecord>('audit', 'no', {
   ...same('at', 'by', 'what', 'object', 'from'),
 })
 
-/** A value of the whole server. */
+/** Settings belong to the whole server. */
 export const setting = table<{ name: string; value: string }>('setting', 'name', same('name', 'value'))
 
 export const member = table<MemberRecord>('team_member', 'team, person', {

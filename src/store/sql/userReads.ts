@@ -14,7 +14,7 @@ export const readUser = (row: SqlRow, tagId: string): StoredUser => ({
 
 export const userColumns = 'id, sealed, seen_at, version'
 
-/** The reads of users that both databases answer with the same statements. */
+/** Reads of users whose statements are the same on both databases. */
 export function createUserReads(
   reads: SqlReads,
   { ref }: Dialect,

@@ -9,12 +9,12 @@ import { readNewestEvent } from './lookups.ts'
 import type { Read } from './read.ts'
 
 /**
- * The new events for a watcher, in order. `late`: the ones that became visible after later events. `recent`: state for the
- * next poll, where events may be late.
+ * New events for a watcher, in order. `late`: those that became visible after later ones. `recent`: state for the next
+ * poll, on a database where events may be late.
  */
 type NewEvents = { refs: EventRef[]; late: EventRef[]; recent?: RecentEvents }
 
-/** Reads at most `events` and `maxCountedBehind` of them. */
+/** Reads up to `events` events, and up to `maxCountedBehind` more that are only counted. */
 export type ReadNewEvents = (
   tagId: string,
   request: Pick<WatchRequest, 'after' | 'events' | 'recent'>,
@@ -33,7 +33,7 @@ export function readChanges(dialect: Dialect, readNewEvents: ReadNewEvents) {
   const eventReads = createEventReads(dialect)
   const newestEvent = readNewestEvent(dialect)
 
-  /** The deliveries of the first events, until there are enough. */
+  /** The deliveries of the first events, up to `limit`. */
   function* readWatched(tagId: string, refs: readonly EventRef[], limit: number) {
     const rows: DeliveryRecord[] = []
     let count = 0
@@ -55,7 +55,7 @@ export function readChanges(dialect: Dialect, readNewEvents: ReadNewEvents) {
     const returned = refs.slice(0, count)
     const listed = hasEvents ? yield* eventReads.listed(yield* eventReads.at(tagId, returned.map(toKey))) : []
     const end = returned.at(-1)
-    // Late events are before the last one that was returned earlier.
+    // Late events come before the last one that an earlier poll returned.
     const last = end && after && compareRefs(end, after) < 0 ? after : end
     const more = refs.length - count
     const newest = more > 0 ? yield* newestEvent(tagId) : undefined

@@ -34,7 +34,7 @@ export function createRunStatements({ insert }: Dialect): (runs: readonly RunRec
 
 const tables = ['webhook_run', 'webhook_run_event']
 
-/** Rows of one commit. */
+/** Rows per commit. */
 const rowsPerSlice = 500
 const oldest = (table: string, key: string) =>
   `DELETE FROM ${table} WHERE ${key} IN (SELECT ${key.replace(/[()]/g, '')} FROM ${table} WHERE at < ? ORDER BY at LIMIT ${rowsPerSlice})`
@@ -48,7 +48,10 @@ const selectOlder = tables.map((table) => `SELECT 1 AS one FROM ${table} WHERE a
 
 const runOfEvent = (column: 'run' | 'script') => `(SELECT ${column} FROM webhook_run_event WHERE tag = ?1 AND key = ?2)`
 
-/** Deletes these runs, and those of which these events came. The keys of their events go with the script or with time. */
+/**
+ * Deletes these runs, and those that sent these events. The keys of their events are deleted with the script or after a
+ * time.
+ */
 export const eraseRuns = ({ tagId, keys, runs = [] }: Extract<StoreChange, { erase: 'runs' }>): Statement[] =>
   [
     {
@@ -61,7 +64,6 @@ export const eraseRuns = ({ tagId, keys, runs = [] }: Extract<StoreChange, { era
     },
   ].filter(({ rows }) => rows.length > 0)
 
-/** Deletes the runs of a script or a tag. */
 export const deleteRuns = (column: 'script' | 'tag', id: string): Statement[] =>
   tables.map((table) => toStatement(`DELETE FROM ${table} WHERE ${column} = ?`, id))
 

@@ -35,7 +35,7 @@ const replaceHosts = ({ tagId, hosts, at }: Extract<StoreChange, { put: 'hosts' 
 ]
 
 /**
- * What these statements delete is overwritten also on pages that become free. Otherwise such pages are left as they are,
+ * Overwrites what these statements delete, even on pages that become free. Otherwise free pages are not overwritten,
  * because retention frees many.
  */
 const overwriting = (unit: WriteUnit): WriteUnit => [

@@ -4,7 +4,7 @@ import { transact } from '#kit/sqlite.ts'
 import { copyLog, logFolderOf } from '#log/logFolder.ts'
 import { openStoreWrites } from './fold/storeWrites.ts'
 
-/** In this order because of the foreign keys. */
+/** The foreign keys require this order. */
 const trimStatements = [
   'DELETE FROM attempt WHERE position > ?',
   'DELETE FROM delivery WHERE position > ?',
@@ -12,9 +12,10 @@ const trimStatements = [
 ]
 
 /**
- * Copies a store that may be in use, after its stream was copied. What stands only in its log gets its rows in the copy, which
- * has no log; a deleted segment has its rows in the database, which is copied later. Events that were planned in between are left out, because the copied stream assigns their positions to other
- * events, which would count as planned.
+ * Copies a store that may be in use, after its stream was copied. Records that are only in its log become rows in the
+ * copy, which has no log. The rows of a deleted segment are in the database, which is copied after the log. Events that
+ * were planned meanwhile are left out: the copied stream will give their positions to other events, which would then
+ * count as planned.
  */
 export async function copySqliteStore(from: string, to: string, lastPosition: number): Promise<void> {
   const log = logFolderOf(to)

@@ -73,7 +73,7 @@ const eventOf = (position: number, receivedAt: number) => {
 test('no filter, count or retention slice scans a table', async () => {
   const { db, statements, fold, journal, findings, read } = await openJournal('plans')
   await journal.plan(Array.from({ length: 300 }, (_, n) => eventOf(n + 1, at + n)))
-  await journal.plan([eventOf(1_500, at + 300)]) // a funnel has a whole block of positions
+  await journal.plan([eventOf(1_500, at + 300)]) // makes a whole block of positions for the funnel
   await fold()
   const some: DeliveryFilter[] = [
     {},
@@ -129,12 +129,13 @@ test('no filter, count or retention slice scans a table', async () => {
       .prepare(`EXPLAIN QUERY PLAN ${sql}`)
       .all()
       .map(({ detail }) => String(detail))
-    // Derived tables of rows that an index found may be scanned, and what is in no table: given rows, numbers of blocks.
+    // Scans are allowed over derived tables of rows that an index found, and over what is in no table: given rows,
+    // numbers of blocks.
     const scans = plan.filter((line) =>
       /^SCAN (?!counted|every_attempt|json_each|CONSTANT|(own|found|search|numbers)$)/.test(line),
     )
     assert.deepEqual(scans, [], `${sql}\n${plan.join('\n')}`)
-    // Only the few rows of one event are sorted.
+    // Sorting is allowed only for the few rows of one event.
     const isOfOne = /position = \? AND (delivery\.)?idx = \?/.test(sql)
     const sorts = plan.filter((line) => !isOfOne && line.includes('TEMP B-TREE FOR ORDER BY'))
     assert.deepEqual(sorts, [], `${sql}\n${plan.join('\n')}`)

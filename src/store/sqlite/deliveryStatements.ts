@@ -5,7 +5,7 @@ import type { DeliveryOutcome, DueDelivery, Journal, RequeuedDelivery } from '#s
 import { addPurchases, touchOrders } from './orderStatements.ts'
 import { addRefs, isDelivery, keyParams, selectRef } from './refs.ts'
 
-/** The columns for counting a delivery in a new state (fold/countSums.ts). */
+/** The columns for counting a delivery in its new state (fold/countSums.ts). */
 export const reached = `tag, script, status, reason, at, (
     SELECT name FROM event WHERE event.tag = delivery.tag AND event.position = delivery.position AND event.idx = delivery.idx
   ) AS name`
@@ -20,7 +20,7 @@ const updateDelivery = `
 const nameEvent = `UPDATE event SET name = ?, user = ?, consent = ?, place = ?, joined = ?, order_hash = unhex(?)
   WHERE tag = ${selectRef} AND position = ? AND idx = ? AND user = '${unreadable}'`
 
-/** Names the events that were unreadable when they were planned. */
+/** Sets the names of events that were unreadable when they were planned. */
 export const nameUnreadableStatements = (events: Parameters<Journal['nameUnreadable']>[0]): WriteUnit => [
   ...addPurchases(events),
   {
@@ -33,7 +33,7 @@ export const nameUnreadableStatements = (events: Parameters<Journal['nameUnreada
   },
 ]
 
-/** Restarts the retry schedule: no earlier attempt counts in it. */
+/** Restarts the retry schedule: earlier attempts no longer count. */
 const requeueDelivery = `
   UPDATE delivery SET status = 'pending', reason = NULL, next_at = ?1, priority = 2, uncounted = attempts,
     crash_count = 0, queue = NULL, steps = NULL
@@ -62,7 +62,7 @@ export const requeueStatements = (deliveries: readonly RequeuedDelivery[]): Writ
   },
 ]
 
-/** Inserts or updates the row of an attempted delivery. Every value is absolute: it may be written twice. */
+/** Inserts or updates the row of an attempted delivery. All values are absolute, so it may be written twice. */
 const upsertDelivery = `
   INSERT INTO delivery (tag, position, idx, script, provider, status, reason, next_at, attempts, uncounted, priority,
     queue, crash_count,
@@ -86,13 +86,12 @@ function attemptedParams(outcome: DeliveryOutcome, delivery: DueDelivery): State
   return [tagId, position, index, scriptId, providerId, status, reason, nextAt, ...counts, ...rest]
 }
 
-/** The row of a delivery after an attempt. */
 export const upsertStatement = (outcome: DeliveryOutcome, delivery: DueDelivery): Statement => ({
   sql: upsertDelivery,
   rows: [attemptedParams(outcome, delivery)],
 })
 
-/** The state of a delivery that was given up without an attempt, or that another one changes. */
+/** The state of a delivery that was given up without an attempt, or that another delivery changes. */
 export function settleStatement(outcome: DeliveryOutcome): Statement {
   const { deliveryId, status, reason = null, nextAt = null, isUncounted, isCrash } = outcome
   const counts = [isUncounted ? 1 : 0, isCrash ? 1 : 0]
@@ -112,9 +111,8 @@ export const beginStatements = (deliveries: readonly { deliveryId: string; until
 const minuteMs = 60_000
 
 /**
- * Runs before the attempt is inserted: an existing attempt was already counted. Uses the names that are counted
- * separately on that day; the update of the delivery, which runs earlier, has added the
- * event's name to them.
+ * Runs before the attempt is inserted: an attempt that exists was already counted. Names must be counted separately on
+ * that day; the earlier update of the delivery has added the event's name to them.
  */
 const insertIssueCount = `
   INSERT INTO issue_count (tag, minute, name, path, message, count)
@@ -131,7 +129,6 @@ const insertIssueCount = `
     )
   ON CONFLICT DO UPDATE SET count = count + 1`
 
-/** Counts the issues of attempts. */
 export const issueCountStatement = (outcomes: readonly DeliveryOutcome[]): Statement => ({
   sql: insertIssueCount,
   rows: outcomes.flatMap(({ deliveryId, attempt }) => {

@@ -68,6 +68,6 @@ export const sqliteDialect: Dialect = {
       `DELETE FROM ${table} WHERE ${inStep}`,
     ]
   },
-  // A thread can only be ended between two reads.
+  // Between two reads only: a query thread cannot be ended within one.
   longReadMs: 50,
 }

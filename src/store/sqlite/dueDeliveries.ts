@@ -5,8 +5,9 @@ import { selectId, selectRef } from './refs.ts'
 import type { SqlReader, SqlRow } from './sqlReader.ts'
 
 /**
- * A loose index scan: seeks from one script to the next, instead of reading every due row. What is in flight, or was given to
- * the dispatcher with its plan, is found only from the beginning on: the dispatcher knows of it.
+ * A loose index scan: seeks from one script to the next, instead of reading every due row. Deliveries that are in
+ * flight, or that the dispatcher got with their plan, are returned only by the first scan (`?1` below 0): the
+ * dispatcher already knows them.
  */
 const selectNextDue = `
   WITH RECURSIVE waiting (script) AS (

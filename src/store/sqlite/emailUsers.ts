@@ -12,7 +12,7 @@ const isCrowded = `EXISTS (SELECT 1 FROM email_user WHERE ${emailCondition('crow
 const insertClaim = `INSERT INTO email_user (tag, fingerprint, kind, user_id, stance, seen_at)
   SELECT ${tag}, ?2, ${kinds.claim}, ?3, ?4, ?5 WHERE NOT ${isCrowded}
   ON CONFLICT DO UPDATE SET stance = excluded.stance, seen_at = excluded.seen_at`
-/** Marks an e-mail as crowded if too many claimants refuse, and renews the mark at each claim of a crowded e-mail. */
+/** Marks an e-mail as crowded if too many of its claimants refuse, and renews the mark at each further claim. */
 const insertCrowded = `INSERT INTO email_user (tag, fingerprint, kind, user_id, stance, seen_at)
   SELECT ${tag}, ?2, ${kinds.crowded}, '', ${stances.refuses}, ?3 WHERE ${isCrowded} OR ${maxClaims} < (
     SELECT count(*) FROM email_user WHERE ${emailCondition('claim')} AND stance = ${stances.refuses})

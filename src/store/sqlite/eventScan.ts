@@ -6,7 +6,10 @@ const isOfTag = 'tag = (SELECT no FROM ref WHERE id = ?1)'
 const range = `${isOfTag} AND position >= ?2 AND (position, idx) < (?3, ?4) ORDER BY position DESC, idx DESC LIMIT ?5`
 const by = (index: string, condition: string) => `${columns} INDEXED BY ${index} WHERE ${condition} AND ${range}`
 
-/** The events of some users, and events attributed to them. SQLite merges them in order, where `IN` would sort. */
+/**
+ * The events of some users, and events attributed to them. SQLite merges these selects in order; it would sort for
+ * `IN`.
+ */
 const ofPeople = (count: number) =>
   Array.from({ length: count }, (_, n) =>
     (['user', 'joined'] as const).map(
@@ -18,7 +21,7 @@ const ofPeople = (count: number) =>
     .join(' UNION ')
     .concat(' ORDER BY position DESC, idx DESC LIMIT ?5')
 
-/** The keys of the events of an order, of people or of one user; else of one name; else of all events. */
+/** The keys of the events of an order, of people or of one user, otherwise of one name, otherwise of all events. */
 export function selectEvents(
   { tagId, from, before }: EventRange,
   { orderHash, people, userId, eventName }: EventFilter,

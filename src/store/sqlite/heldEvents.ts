@@ -17,7 +17,6 @@ const insertHold = `
     AND EXISTS (SELECT 1 FROM delivery WHERE position = ?3 AND idx = ?4 AND status = 'held')
   ON CONFLICT DO NOTHING`
 
-/** Inserts the holds of these events. */
 export const holdStatement = (events: readonly PlannedEvent[]): Statement => ({
   sql: insertHold,
   rows: events.flatMap(({ tagId, position, index, held }) =>

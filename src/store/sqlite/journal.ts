@@ -13,7 +13,7 @@ import { releaseStatements, selectHeldOfUser, selectOverdueHolds } from './heldE
 import { addRefs, selectId, selectRef } from './refs.ts'
 import type { SqlReader } from './sqlReader.ts'
 
-/** Makes the deliveries due that were in flight when a process ended, and counts the crash. */
+/** Makes deliveries due that were in flight when a process ended, and counts the crash. */
 const recoverInFlight = `
   UPDATE delivery SET next_at = ?1 + ${recoveryDelay}, under_way = 0, crash_count = crash_count + 1
   WHERE status = 'pending' AND under_way = 1`

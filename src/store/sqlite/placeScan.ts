@@ -9,7 +9,7 @@ const selectPlaces = `
     AND position >= ? AND (position, idx, script) < (?, ?, ?)
   ORDER BY position DESC, idx DESC, script DESC LIMIT ?`
 
-/** The places of one state that are read and not taken yet. */
+/** The places of one state that were read and not taken yet. */
 type StateScan = { key: StateKey; after: DeliveryPlace; rows: DeliveryPlace[]; isAtEnd: boolean }
 
 /** Merges the deliveries of some states, newest first. */

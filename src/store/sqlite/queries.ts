@@ -13,10 +13,9 @@ const reads = createJournalReads(sqliteDialect, readNewEvents) as Record<
 >
 
 export type QueryAsk = { name: keyof JournalQueries; args: readonly unknown[] }
-/** Issues, such as a malformed cursor, are values, because an error would lose them between threads. */
+/** Issues, such as a malformed cursor, are a value, because an error would lose them between threads. */
 export type QueryAnswer = { value: unknown } | { issues: readonly Issue[] }
 
-/** The handler of queries in a query thread. */
 export const createQueryAnswerer =
   (read: SqlReader) =>
   ({ name, args }: QueryAsk): QueryAnswer => {

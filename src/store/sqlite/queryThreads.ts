@@ -5,11 +5,11 @@ import { openQueryThread } from '#kit/queryThread.ts'
 import { type JournalQueries, type QueryLimits, queryNames } from '#store/journalQueries.ts'
 import type { QueryAnswer, QueryAsk } from './queries.ts'
 
-/** One team never uses both threads at once. */
+/** A team never uses both threads at once. */
 const threads = 2
 const idleMs = 60_000
 
-/** Runs the queries on a database file in threads, with fair scheduling among teams. */
+/** Runs the queries of a database file in threads, scheduled fairly among teams. */
 export function openQueries(path: string, { perTeam, limitMs }: QueryLimits, fold: () => Promise<void>) {
   const program = programUrl('store/sqlite/queries.thread.ts')
   const slots = Array.from({ length: threads }, () =>
@@ -21,7 +21,7 @@ export function openQueries(path: string, { perTeam, limitMs }: QueryLimits, fol
     const ask =
       (name: keyof JournalQueries) =>
       async (...args: readonly unknown[]): Promise<unknown> => {
-        // On a full disk, queries continue without the events that have no row.
+        // If the disk is full, queries run without the events that have no row yet.
         await fold().catch(() => {})
         const answer = await pool.ask(teamId, { name, args }, name !== 'watch')
         if ('issues' in answer) throw badRequest(...answer.issues)

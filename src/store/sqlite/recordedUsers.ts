@@ -11,7 +11,7 @@ export function openRecordedUsers() {
   const users = new Map<string, Recorded>()
   const emails = new Map<string, number>()
   const customs = new Set<UserWrite>()
-  /** The writes that remove e-mails. The removed e-mails are known from the rows only. */
+  /** Writes that remove e-mails. Only the rows show which e-mails these are. */
   const unnaming = new Set<UserWrite>()
 
   function count(email: string, by: 1 | -1): void {

@@ -1,7 +1,7 @@
 import type { Statement } from '#kit/writeBatch.ts'
 import { deliveryKeyOf, scriptCode } from '#store/deliveryId.ts'
 
-/** The number of a tag or script id, which large tables store instead of the id. */
+/** The number of the id of a tag or script. Large tables store the number. */
 export const selectRef = '(SELECT no FROM ref WHERE id = ?)'
 
 const insertRef = 'INSERT INTO ref (id, code) VALUES (?, ?) ON CONFLICT (id) DO NOTHING'
@@ -12,18 +12,17 @@ export const addRefs = (ids: Iterable<string>): Statement => ({
   rows: Array.from(new Set(ids), (id) => [id, scriptCode(id)]),
 })
 
-/** The condition that selects the row of a delivery. Takes the parameters of `keyParams`, with these placeholders. */
+/** The condition for the row of a delivery. Takes the parameters of `keyParams`, with these placeholders. */
 export const isDelivery = ([position, idx, code]: readonly [string, string, string] = ['?', '?', '?']) =>
   `position = ${position} AND idx = ${idx} AND script IN (SELECT no FROM ref WHERE code = ${code})`
 
-/** No delivery has these. */
+/** The key of no delivery. */
 const noKey = [-1, -1, -1] as const
 
-/** The parameters of `isDelivery`. */
 export function keyParams(deliveryId: string): readonly [position: number, index: number, code: number] {
   const key = deliveryKeyOf(deliveryId)
   return key ? [key.position, key.index, key.code] : noKey
 }
 
-/** The id of the delivery of a row, joined with its event and, as `script`, the `ref` of its script. */
+/** The id of a delivery, in a row that is joined with its event and, as `script`, the `ref` of its script. */
 export const selectId = 'delivery_id(event.received_at, delivery.position, delivery.idx, script.id)'

@@ -10,7 +10,7 @@ export type { SqlRow }
 /** Reads on a read-only connection. Each read sees everything committed before it. */
 export type SqlReader = ReturnType<typeof createSqlReader>
 
-/** Adds the function `delivery_id` to the SQL of a connection. */
+/** Adds the SQL function `delivery_id` to a connection. */
 export const addDeliveryId = (db: DatabaseSync): void =>
   db.function('delivery_id', { deterministic: true }, (receivedAt, position, index, scriptId) =>
     deliveryIdOf({

@@ -28,15 +28,16 @@ const uniqueByColumns: Readonly<Record<string, Conflict['unique']>> = {
   'used.hash': 'used',
 }
 
-/** Throws the error that the store interface defines. */
+/** Converts an error to one of the store's interface. */
 function throwStoreError(error: unknown): never {
   if (error instanceof DiskProblem) throw new Unwritable(error.message, { cause: error })
   throw error instanceof NotUnique ? new Conflict(uniqueByColumns[error.columns] ?? 'other') : error
 }
 
 /**
- * Opens the embedded store: a file, and the folder of its log beside it. Throws an error for the operator if they cannot be
- * used. `pauseMs`: between two groups of the log, for a server, where few answers wait for them and many records share one.
+ * Opens the embedded store: a file, and the folder of its log beside it. Throws an error for the operator if they
+ * cannot be used. `pauseMs`: between two groups of the log, for a server, where few answers wait for a group and many
+ * records can share one.
  */
 export async function openSqliteStore(
   path: string,

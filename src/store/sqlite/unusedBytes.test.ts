@@ -18,7 +18,7 @@ const eventsPerWrite = 1_000
 const person = 'usr_person'
 const said = 'https://shop.example/?of=person'
 
-/** Numbers that look random, the same in each run. */
+/** Pseudo-random numbers, the same in each run. */
 function openRandom(): (below: number) => number {
   let state = 7
   return (below) => {
@@ -43,7 +43,7 @@ function placesOf(text: string): string[] {
     })
 }
 
-/** Writes events with messages of many lengths in any order, so that SQLite moves rows between pages. */
+/** Writes events with messages of many lengths in mixed order, so that SQLite moves rows between pages. */
 async function fillStore() {
   const store = await openSqliteStore(path)
   await store.write([...baseChanges, { put: 'script', row: script() }])
@@ -78,7 +78,7 @@ async function fillStore() {
 test('nothing of an erased person stands in the files of a store of any size, nor in a backup that is made then', async (t) => {
   const store = await fillStore()
   const none = { bodiesMs: 0, failedBodiesMs: 0, hourlyRollupMs: 0, dailyRollupMs: 0, keptDeployments: 100 }
-  // Retention frees pages, and overwrites none of them.
+  // Retention frees pages without overwriting them.
   await dropAllExpired(store.journal, { ...none, journalMs: at + events / 4, failuresMs: at + events / 4 })
   const kept = Array.from({ length: events }, (_, n) => n + 1).filter((position) => position >= events / 4)
   const own = kept.filter(isOfPerson).map((position) => ({ tagId: 'tag_1', position, index: 0 }))

@@ -30,7 +30,7 @@ export function createUserStore(read: SqlReader, writer: JournalWriter): UserSto
   }
   const find = (tagId: string, userId: string) => recorded.get(tagId, userId) ?? stored(tagId, userId)
 
-  /** Whether the stored version is the one that the write is based on. It then counts as written. */
+  /** Returns true if the stored version is the one that the write is based on. The write then counts as made. */
   function take(write: UserWrite): boolean {
     const { user, basedOn } = write
     const version = find(user.tagId, user.userId)?.version ?? 0
@@ -85,14 +85,14 @@ const deleteFingerprints = (
 ) => `DELETE FROM ${table} WHERE tag = ${selectRef} AND user_id = ?
   AND NOT EXISTS (SELECT 1 FROM tag_user WHERE tag_user.tag = ${table}.tag AND tag_user.id = ${table}.user_id)`
 
-/** Keeps a user who was seen after `seenAt`, with their e-mails and custom values. */
+/** Does not delete a user who was seen after `seenAt`. */
 export const deleteUser = ({ tagId, userId, seenAt }: Extract<StoreChange, { drop: 'user' }>): WriteUnit => [
   { sql: `DELETE FROM tag_user WHERE tag = ${selectRef} AND id = ? AND seen_at <= ?`, rows: [[tagId, userId, seenAt]] },
   { sql: deleteFingerprints('email_user'), rows: [[tagId, userId]] },
   { sql: deleteFingerprints('custom_user'), rows: [[tagId, userId]] },
 ]
 
-/** `?1` is the tag, `?2` the user. The index is named, because SQLite would otherwise read all events of the tag. */
+/** `?1` is the tag, `?2` the user. The index is named because SQLite would otherwise read all events of the tag. */
 const tag = '(SELECT no FROM ref WHERE id = ?1)'
 const events = `
   SELECT tag, position, idx FROM event INDEXED BY event_user WHERE tag = ${tag} AND user = ?2 UNION ALL

@@ -42,8 +42,9 @@ export function createStreamSchemas(url: () => string) {
 }
 
 /**
- * The fault of a statement. `away`: it does not reach the server. `lost`: it reaches the server and is not committed.
- * `committed`: it is committed. `late`: it is committed after the answer. The last three throw CommitUnknown.
+ * The fault of a statement. `away`: it does not reach the server. `lost`: it is not committed, but its caller cannot
+ * know. `committed`: it is committed, and its answer is lost. `late`: it is committed after its caller got an error.
+ * The last three throw CommitUnknown.
  */
 export type AppendFailure = 'none' | 'away' | 'lost' | 'committed' | 'late'
 

@@ -118,7 +118,7 @@ function Team({ environment, components, teamId, session }: FrameProps & { teamI
   }, [me.data !== undefined, teamId])
   const page = pageAt(environment, path)
   useEffect(() => {
-    if (page) document.title = frameWords.documentTitle(stoppedCount.value, frameWords.title(page))
+    if (page) document.title = frameWords.documentTitle(stoppedCount.value, frameWords.title[page])
   }, [path, stoppedCount.value])
   // A person who was removed from the team still has cached data; do not show it.
   const isRefused = me.error !== null && problemOf(me.error).kind === 'gone'

@@ -1,6 +1,6 @@
 import { Check, CircleUser } from 'lucide'
 import type { ComponentChildren } from 'preact'
-import { addressOf, basePath, environments, type PageId, type PageRow, pages } from '#dashboard/addresses.ts'
+import { addressOf, basePath, environments, type PageId, pages } from '#dashboard/addresses.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { useHere } from '../data/here.tsx'
 import { leaveDashboard } from '../data/leave.ts'
@@ -40,7 +40,7 @@ export function TeamMenu() {
       <ul>
         {environments.map((environment) => (
           <Choice key={environment} href={basePath(environment)} isChosen={environment === here.environment} native>
-            {frameWords.environment(environment)}
+            {frameWords.environment[environment]}
           </Choice>
         ))}
       </ul>
@@ -52,12 +52,12 @@ export function TeamMenu() {
 export function TagMenu({ tagId, page }: { tagId: string | undefined; page: PageId | undefined }) {
   const here = useHere()
   const tag = here.me.tags.find((each) => each.tagId === tagId)
-  const row = page && (pages[page] as PageRow)
+  const row = page && pages[page]
   const target = row?.isListed && row.of === 'tag' ? page : 'overview'
   return (
     <Menu
       name={frameWords.chooseTag}
-      label={<span class="cut">{tag?.name ?? (tagId ? tagId : frameWords.allTags)}</span>}
+      label={<span class="cut">{tag?.name ?? (tagId ? tagId : frameWords.title.team)}</span>}
     >
       <ul>
         {here.me.tags.map((each) => (
@@ -73,7 +73,7 @@ export function TagMenu({ tagId, page }: { tagId: string | undefined; page: Page
       <hr />
       <ul>
         <Choice href={addressOf(here, 'team', {})} isChosen={tagId === undefined}>
-          {frameWords.allTags}
+          {frameWords.title.team}
         </Choice>
       </ul>
     </Menu>
@@ -131,11 +131,11 @@ export function PersonMenu({ onKeys }: { onKeys: () => void }) {
           </button>
         </li>
         <li>
-          <a href={addressOf(here, 'me', {})}>{frameWords.account}</a>
+          <a href={addressOf(here, 'me', {})}>{frameWords.title.me}</a>
         </li>
         {session.person.isOperator && (
           <li>
-            <a href={addressOf(here, 'operator', {})}>{frameWords.title('operator')}</a>
+            <a href={addressOf(here, 'operator', {})}>{frameWords.title.operator}</a>
           </li>
         )}
         <li>

@@ -24,7 +24,7 @@ import {
   Users,
   Webhook,
 } from 'lucide'
-import { addressOf, basePath, type PageId, type PageRow, pageIds, pages } from '#dashboard/addresses.ts'
+import { addressOf, basePath, type PageId, type PageRow, pageEntries } from '#dashboard/addresses.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { useHere } from '../data/here.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -68,8 +68,7 @@ const listOf: Partial<Record<PageId, PageId>> = {
   visitor: 'visitors',
 }
 
-const listed = (of: 'tag' | 'team') =>
-  pageIds.map((id) => [id, pages[id] as PageRow] as const).filter(([, row]) => row.isListed && row.of === of)
+const listed = (of: 'tag' | 'team') => pageEntries.filter(([, row]) => row.isListed && row.of === of)
 
 type NavigationProps = { page: PageId | undefined; tagId: string | undefined; isOpen: boolean }
 
@@ -83,7 +82,7 @@ export function Navigation({ page, tagId, isOpen }: NavigationProps) {
       <li key={id}>
         <a href={addressOf(here, id as 'overview', { tagId: tag! })} aria-current={current === id ? 'page' : undefined}>
           <Icon of={icons[id]!} />
-          {frameWords.title(id)}
+          {frameWords.title[id]}
         </a>
       </li>
     )
@@ -93,11 +92,11 @@ export function Navigation({ page, tagId, isOpen }: NavigationProps) {
         <span class="brandMark" aria-hidden="true" />
         {frameWords.product}
         {here.environment === 'sandbox' && (
-          <span class="environment sandbox">{frameWords.environment(here.environment)}</span>
+          <span class="environment sandbox">{frameWords.environment[here.environment]}</span>
         )}
       </a>
       {tag && <ul>{listed('tag').map(link)}</ul>}
-      <p class="navigationPart">{frameWords.teamPart}</p>
+      <p class="navigationPart">{frameWords.chooseTeam}</p>
       <ul>{listed('team').map(link)}</ul>
     </nav>
   )

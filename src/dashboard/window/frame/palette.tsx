@@ -2,7 +2,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import type { Client } from '#contract/client.ts'
 import { type ActionRow, actionIds, actions, mayDo } from '#dashboard/actions.ts'
-import { addressOf, helpAddress, type PageId, type PageRow, pageAt, pageIds, pages } from '#dashboard/addresses.ts'
+import { addressOf, helpAddress, type PageId, pageAt, pageEntries, pages } from '#dashboard/addresses.ts'
 import { matchEntries, type PaletteEntry } from '#dashboard/list/match.ts'
 import { frameWords, paletteWords } from '#dashboard/words/en/frame.ts'
 import { type HereValue, useHere, useRead } from '../data/here.tsx'
@@ -12,15 +12,14 @@ import { Dialog } from '../parts/dialog.tsx'
 
 type Entry = PaletteEntry & { run: () => void }
 
-function pageEntries(here: HereValue, tagId: string | undefined, go: (address: string) => void): Entry[] {
-  const rows = pageIds.map((id) => [id, pages[id] as PageRow] as const)
-  return rows.flatMap(([id, { isListed, of, scopes, letter }]) =>
+function listedEntries(here: HereValue, tagId: string | undefined, go: (address: string) => void): Entry[] {
+  return pageEntries.flatMap(([id, { isListed, of, scopes, letter }]) =>
     isListed && (of === 'team' || tagId) && scopes.every((scope) => here.me.scopes.includes(scope))
       ? [
           {
             id: `page ${id}`,
             group: 'page' as const,
-            text: frameWords.title(id),
+            text: frameWords.title[id],
             ...(letter && { hint: `g ${letter}` }),
             run: () => go(addressOf(here, id as 'overview', { tagId: tagId! })),
           },
@@ -36,7 +35,7 @@ const ownEntries = (here: HereValue, go: (address: string) => void): Entry[] =>
     .map((id) => ({
       id: `page ${id}`,
       group: 'page' as const,
-      text: frameWords.title(id),
+      text: frameWords.title[id],
       run: () => go(addressOf(here, id, {})),
     }))
 
@@ -51,8 +50,8 @@ function actionEntries(here: HereValue, tagId: string | undefined, go: (address:
       return {
         id: `action ${id}`,
         group: 'action' as const,
-        text: paletteWords.action(id),
-        also: frameWords.title(page),
+        text: paletteWords.action[id],
+        also: frameWords.title[page],
         run: () => go(hash ? `${address}#${hash}` : address),
       }
     })
@@ -109,7 +108,7 @@ function useEntries(
   }))
   const found = matchEntries(
     [
-      ...pageEntries(here, tagId, go),
+      ...listedEntries(here, tagId, go),
       ...ownEntries(here, go),
       ...tags,
       ...channels,
@@ -221,7 +220,7 @@ export function Palette({ tagId, onClose, onKeys }: PaletteProps) {
 }
 
 export const KeysDialog = ({ onClose }: { onClose: () => void }) => (
-  <Dialog title={paletteWords.keysTitle} onClose={onClose} look="narrow">
+  <Dialog title={frameWords.keys} onClose={onClose} look="narrow">
     <dl class="keys">
       {paletteWords.keys.map(([key, text]) => (
         <div key={key}>

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import type { Alert } from '#contract/alert.ts'
 import type { Client } from '#contract/client.ts'
-import { addressOf, helpAddress, type PageId, type PageRow, pageIds, pages } from '#dashboard/addresses.ts'
+import { addressOf, helpAddress, type PageId, pageEntries } from '#dashboard/addresses.ts'
 import { countNotLive } from '#dashboard/form/notLive.ts'
 import { addedStops, type ChannelStops, channelStops } from '#dashboard/list/channelStops.ts'
 import { frameWords, frameWords as words } from '#dashboard/words/en/frame.ts'
@@ -82,9 +82,8 @@ function usePageKeys(): Record<string, () => void> {
   const here = useHere()
   const tagId = usePathTag() ?? here.me.tags[0]?.tagId
   const { route } = useLocation()
-  const rows = pageIds.map((id) => [id, pages[id] as PageRow] as const)
   return Object.fromEntries(
-    rows.flatMap(([id, { letter, of, scopes }]) => {
+    pageEntries.flatMap(([id, { letter, of, scopes }]) => {
       const isOffered = scopes.every((scope) => here.me.scopes.includes(scope)) && (of === 'team' || tagId)
       return letter && isOffered
         ? [[`g ${letter}`, () => route(addressOf(here, id as 'overview', { tagId: tagId! }))]]

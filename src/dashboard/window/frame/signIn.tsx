@@ -39,7 +39,7 @@ function SignInForm({ environment }: { environment: EnvironmentName }) {
         <input name="password" type="password" autocomplete="current-password" required maxLength={200} />
       </label>
       <Button type="submit" look="primary" isBusy={state === 'busy'}>
-        {state === 'busy' ? signInWords.working : signInWords.submit}
+        {state === 'busy' ? signInWords.working : signInWords.title}
       </Button>
       <a href={`${apiPath(environment)}/account/forgot`} target="_self">
         {signInWords.forgot}
@@ -56,7 +56,7 @@ export function SignInPage({ environment }: { environment: EnvironmentName }) {
       <div class="stack panel signInCard">
         <p class="brand">
           <span class="brandMark" aria-hidden="true" /> {frameWords.product}
-          <span class={`environment ${environment}`}>{frameWords.environment(environment)}</span>
+          <span class={`environment ${environment}`}>{frameWords.environment[environment]}</span>
         </p>
         <h1 tabIndex={-1} id="title">
           {signInWords.title}

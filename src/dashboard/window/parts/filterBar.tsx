@@ -96,7 +96,7 @@ function ChannelFilter({ tagId }: { tagId: string }) {
   const { data } = useScripts(tagId)
   const words = eventWords.filter
   const scripts = data?.scripts.map(({ scriptId, name }) => [scriptId, name] as const) ?? []
-  return <SelectFilter name="channel" label={words.channel} any={words.allChannels} of={scripts} />
+  return <SelectFilter name="channel" label={frameWords.title.channel} any={words.allChannels} of={scripts} />
 }
 
 /** A time in the format of the browser's own control, in the browser's time zone. */
@@ -185,15 +185,15 @@ export function FilterBar({ tagId, hasMore = true, views }: FilterBarProps) {
   const [isMore, setMore] = useState(['reason', 'http', 'from', ...personFilters].some((name) => query[name]))
   return (
     <search class="row filters">
-      <TextFilter name="name" label={words.name} placeholder={words.namePlaceholder} isFirst />
-      <ChoiceFilter name="status" label={words.status} values={statuses} wordOf={statusWords.status} />
+      <TextFilter name="name" label={words.name} placeholder={words.name} isFirst />
+      <ChoiceFilter name="status" label={eventWords.columns.status} values={statuses} wordOf={statusWords.status} />
       <ChannelFilter tagId={tagId} />
       {views && <SavedViews key={views} tagId={tagId} list={views} />}
       {hasMore && <JumpToTime />}
       {hasMore && isMore && (
         <>
           <ChoiceFilter name="reason" label={words.reason} values={reasons} wordOf={statusWords.reason} />
-          <TextFilter name="visitor" label={words.visitor} placeholder={words.visitorPlaceholder} />
+          <TextFilter name="visitor" label={eventWords.columns.visitor} placeholder={words.visitorPlaceholder} />
           {mayReadUser && (
             <>
               <TextFilter name="order" label={words.order} placeholder={words.order} />

@@ -2,6 +2,7 @@ import { PencilLine } from 'lucide'
 import type { ValueChange } from '#contract/revision.ts'
 import { hasLiveVersion, notLiveOf } from '#dashboard/form/notLive.ts'
 import { parseRegionText, regionSentence } from '#dashboard/form/regions.ts'
+import { channelWords } from '#dashboard/words/en/channels.ts'
 import { deploymentWords } from '#dashboard/words/en/deployments.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { notLiveWords as words } from '#dashboard/words/en/notLive.ts'
@@ -28,8 +29,8 @@ const mostLength = 60
 function textOf(name: string, value: unknown, isHidden: boolean | undefined): string {
   if (name === 'geoRegions') return regionSentence(parseRegionText(value as string | undefined))
   if (value === undefined) return name === 'consentCategory' ? words.providerDefault : frameWords.notSet
-  if (isHidden) return words.version(value)
-  if (name === 'consentCategory') return words.category(`${value}`)
+  if (isHidden) return deploymentWords.version(value)
+  if (name === 'consentCategory') return channelWords.category(`${value}`)
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return text.length > mostLength || text.includes('\n') ? words.changed : text
 }

@@ -37,7 +37,7 @@ export function RangePicker({ fallback = '1h' }: { fallback?: RangeName }) {
       >
         {(Object.keys(ranges) as RangeName[]).map((name) => (
           <option key={name} value={name}>
-            {words.rangeName(name)}
+            {words.rangeName[name]}
           </option>
         ))}
         {isCustom && <option value="custom">{words.custom}</option>}

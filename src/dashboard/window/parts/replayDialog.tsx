@@ -47,9 +47,9 @@ function ByChannel({ tagId, replay }: { tagId: string; replay: Replay }) {
     <div class="tableScroll">
       <Cards
         look=""
-        label={frameWords.channel}
+        label={frameWords.title.channel}
         columns={[
-          { name: 'channel', label: frameWords.channel, cell: ({ scriptId }) => <bdi>{nameOf(scriptId)}</bdi> },
+          { name: 'channel', label: frameWords.title.channel, cell: ({ scriptId }) => <bdi>{nameOf(scriptId)}</bdi> },
           { name: 'replayed', label: words.wouldSend, isNumber: true, cell: ({ replayed }) => count(replayed) },
           {
             name: 'left',
@@ -83,7 +83,7 @@ function Progress({ tagId, replayId, onClose }: { tagId: string; replayId: strin
       {data && (
         <>
           <p role="status">
-            <b>{words.state(data.state)}</b> · {words.progress(done, data.replayed)}
+            <b>{words.state[data.state]}</b> · {words.progress(done, data.replayed)}
           </p>
           <progress
             max={Math.max(data.replayed, 1)}

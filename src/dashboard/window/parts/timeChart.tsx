@@ -150,7 +150,7 @@ function Legend({ at, lines, point, format, marks = [], step }: LegendProps) {
       {inView.length > 0 && (
         <span>
           <i class="swatch deployment" />
-          {words.deployment} <b class="number">{here.map(({ name }) => name).join(', ')}</b>
+          {frameWords.title.deployment} <b class="number">{here.map(({ name }) => name).join(', ')}</b>
         </span>
       )}
       {point !== undefined && <span class="end number">{moment(at[point]!, zone.value.value)}</span>}

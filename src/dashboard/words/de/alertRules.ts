@@ -1,33 +1,5 @@
-import type { AlertRuleKind, ContactKind } from '#contract/alertKinds.ts'
 import type * as english from '../en/alertRules.ts'
 import type { Translated } from '../translated.ts'
-
-const kindNames: Record<AlertRuleKind, string> = {
-  volumeDrop: 'Weniger Ereignisse als üblich',
-  volumeRise: 'Mehr Ereignisse als üblich',
-  silence: 'Keine Ereignisse',
-  failureRate: 'Zustellungen scheitern',
-  channelStopped: 'Ein Kanal steht still',
-  valuesMissing: 'Ereignisse ohne Wert',
-  eventIssues: 'Ereignisse mit einem Mangel',
-  matchKeys: 'Weniger Abgleichschlüssel als üblich',
-  ordersMissing: 'Bestellungen ohne Ereignis',
-  latency: 'Zustellungen dauern lange',
-  backlog: 'Zustellungen warten',
-  consentSkipped: 'Mehr als üblich entfällt mangels Einwilligung',
-  callsRefused: 'Ereignisse oder Aufrufe werden abgelehnt',
-  duplicates: 'Ereignisse kommen doppelt',
-  newEventName: 'Ein neuer Name eines Ereignisses',
-  disk: 'Die Platte ist fast voll',
-}
-const contactKindNames: Record<ContactKind, string> = {
-  email: 'E-Mail',
-  slack: 'Slack',
-  teams: 'Microsoft Teams',
-  discord: 'Discord',
-  pagerDuty: 'PagerDuty',
-  webhook: 'Signierter Webhook',
-}
 
 /** Texts of alert rules. */
 export const alertRuleWords: Translated<typeof english.alertRuleWords> = {
@@ -37,10 +9,25 @@ export const alertRuleWords: Translated<typeof english.alertRuleWords> = {
   add: 'Regel anlegen',
   addUsual: 'Die üblichen Regeln anlegen',
   edit: 'Ändern',
-  name: 'Name',
   kind: 'Wenn',
-  kindName: (kind) => kindNames[kind],
-  tag: 'Tag',
+  kindName: {
+    volumeDrop: 'Weniger Ereignisse als üblich',
+    volumeRise: 'Mehr Ereignisse als üblich',
+    silence: 'Keine Ereignisse',
+    failureRate: 'Zustellungen scheitern',
+    channelStopped: 'Ein Kanal steht still',
+    valuesMissing: 'Ereignisse ohne Wert',
+    eventIssues: 'Ereignisse mit einem Mangel',
+    matchKeys: 'Weniger Abgleichschlüssel als üblich',
+    ordersMissing: 'Bestellungen ohne Ereignis',
+    latency: 'Zustellungen dauern lange',
+    backlog: 'Zustellungen warten',
+    consentSkipped: 'Mehr als üblich entfällt mangels Einwilligung',
+    callsRefused: 'Ereignisse oder Aufrufe werden abgelehnt',
+    duplicates: 'Ereignisse kommen doppelt',
+    newEventName: 'Ein neuer Name eines Ereignisses',
+    disk: 'Die Platte ist fast voll',
+  },
   everyTag: 'Jedes Tag',
   eventName: 'Name des Ereignisses',
   to: 'Senden an',
@@ -57,7 +44,6 @@ export const alertRuleWords: Translated<typeof english.alertRuleWords> = {
   allMuted: 'Alle Regeln sind stumm bis',
   unknownEvent: (eventName) =>
     `In den letzten 28 Tagen kam kein Ereignis mit dem Namen „${eventName}“. Die Regel ist gespeichert: Prüfen Sie die Schreibweise.`,
-  remove: 'Entfernen',
   removeTitle: 'Diese Regel entfernen?',
   removeText: 'Was sie gefunden hat, endet, und niemand erfährt mehr davon.',
 }
@@ -68,9 +54,15 @@ export const contactWords: Translated<typeof english.contactWords> = {
   note: 'Wohin Nachrichten gehen.',
   none: 'Keine Kontaktstellen.',
   add: 'Kontaktstelle anlegen',
-  name: 'Name',
   kind: 'Art',
-  kindName: (kind) => contactKindNames[kind],
+  kindName: {
+    email: 'E-Mail',
+    slack: 'Slack',
+    teams: 'Microsoft Teams',
+    discord: 'Discord',
+    pagerDuty: 'PagerDuty',
+    webhook: 'Signierter Webhook',
+  },
   target: 'Geht an',
   address: 'E-Mail-Adresse',
   url: 'Adresse des Webhooks',
@@ -84,12 +76,9 @@ export const contactWords: Translated<typeof english.contactWords> = {
   test: 'Test senden',
   testSent: 'Gesendet.',
   testFailed: (message) => `Nicht gesendet: ${message}`,
-  remove: 'Entfernen',
   removeTitle: 'Diese Kontaktstelle entfernen?',
   removeText: 'Regeln, die an sie senden, senden an ihre anderen.',
-  secretTitle: 'Der Signaturschlüssel',
   secretNote: 'Kopieren Sie ihn jetzt: Er wird nur einmal gezeigt. Der Webhook prüft damit die Nachrichten.',
-  secret: 'Signaturschlüssel',
 }
 
 /** Texts of incidents. */

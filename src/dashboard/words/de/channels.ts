@@ -1,4 +1,3 @@
-import type { ProviderKind } from '../../list/catalogue.ts'
 import type * as english from '../en/channels.ts'
 import { count, list, plural } from '../format.ts'
 import type { Translated } from '../translated.ts'
@@ -10,22 +9,20 @@ const categories: Record<string, string> = {
   necessary: 'Notwendig',
 }
 
-const kinds: Record<ProviderKind, string> = {
-  advertising: 'Anzeigen',
-  analytics: 'Analyse',
-  messaging: 'E-Mail, SMS und CRM',
-  affiliate: 'Affiliates und Partner',
-  app: 'App-Attribution',
-  data: 'Datenströme und Data Warehouses',
-  own: 'Eigener Code',
-}
-
 /** Texts of the channel pages and of the channel form. */
 export const channelWords: Translated<typeof english.channelWords> = {
   addNamed: (provider) => `${provider} hinzufügen`,
   search: 'Anbieter suchen',
   searchHint: 'Ein Name, „ga4“, „E-Mail“, „Conversions API“',
-  kind: (kind) => kinds[kind],
+  kind: {
+    advertising: 'Anzeigen',
+    analytics: 'Analyse',
+    messaging: 'E-Mail, SMS und CRM',
+    affiliate: 'Affiliates und Partner',
+    app: 'App-Attribution',
+    data: 'Datenströme und Data Warehouses',
+    own: 'Eigener Code',
+  },
   noProvider: 'Kein Anbieter passt',
   documentation: 'Dokumentation',
   where: 'Wo finde ich meine Schlüssel?',
@@ -54,7 +51,6 @@ export const channelWords: Translated<typeof english.channelWords> = {
   regionSearch: 'Region hinzufügen',
   include: (name) => `Nur aus ${name}`,
   exclude: (name) => `Nicht aus ${name}`,
-  removeRegion: (name) => `${name} entfernen`,
   not: 'nicht',
   regionGroups: { EU: 'die EU', EEA: 'der EWR' },
   regionSentence: (include, exclude) => {
@@ -88,7 +84,6 @@ export const channelWords: Translated<typeof english.channelWords> = {
   oldest: 'Älteste',
   lastDelivered: 'Zuletzt zugestellt',
   provider: 'Anbieter',
-  consentFact: 'Einwilligung',
   matchKeysFact: 'Findet eine Person durch',
   matchKeys: (groups) =>
     groups
@@ -96,13 +91,10 @@ export const channelWords: Translated<typeof english.channelWords> = {
       .filter(Boolean)
       .join('; weniger sicher durch '),
   never: 'nie',
-  edit: 'Einstellungen',
   resume: 'Fortsetzen',
   replayFailed: 'Gescheiterte erneut senden',
-  removeTitle: (name) => `${name} löschen?`,
   removeText:
     'Er wird sofort vom Tag entfernt. Bisherige Zustellungen bleiben bei den Ereignissen, wartende werden aufgegeben.',
-  removeConfirm: (name) => `Zum Löschen ${name} eingeben`,
   errors: 'Fehler',
   errorsNote:
     'Zustellungen der letzten sieben Tage, die gescheitert sind oder wegen eines Fehlers warten, nach Meldung.',

@@ -20,7 +20,6 @@ export const consentWords: Translated<typeof english.consentWords> = {
   change: 'Ändern',
   matrix: 'Kanäle und Kategorien',
   matrixNote: 'Jeder Kanal braucht eine Kategorie. Notwendige brauchen keine Einwilligung.',
-  category: channelWords.category,
   choose: (channel, category) => `${channel} braucht ${channelWords.category(category)}`,
   notOffered: 'Der Anbieter bietet sie nicht an',
   sentences: 'Was ein Besucher entscheidet',

@@ -52,9 +52,9 @@ export const explainWords: Translated<typeof english.explainWords> = {
   tooOldPlain: 'Nicht gesendet: Das Ereignis ist älter, als der Anbieter erlaubt.',
   duplicate: 'Nicht gesendet: Der Anbieter kennt schon ein Ereignis mit dieser Kennung.',
   keyRejected: 'Der Anbieter lehnt den Schlüssel dieses Kanals ab. Ereignisse warten, bis der Schlüssel ersetzt ist.',
-  payloadRefused: (said) =>
-    said
-      ? `Der Anbieter hat dieses Ereignis abgelehnt: „${said}“ Es wird nicht erneut versucht.`
+  payloadRefused: (answer) =>
+    answer
+      ? `Der Anbieter hat dieses Ereignis abgelehnt: „${answer}“ Es wird nicht erneut versucht.`
       : 'Der Anbieter hat dieses Ereignis abgelehnt. Es wird nicht erneut versucht.',
   addressNotAllowed:
     'Die Adresse des Kanals ist auf diesem Server nicht erlaubt: Sie führt in ein privates Netz oder zu einem gesperrten Port.',
@@ -70,7 +70,8 @@ export const explainWords: Translated<typeof english.explainWords> = {
     'Der Kauf der Seite wartet auf den Webhook seiner Bestellung, damit der Kanal nur einen von beiden erhält.',
   held: 'Das Ereignis wartet auf die Einwilligung des Besuchers, weil die Einstellung „hold“ des Tags an ist.',
   pending: 'Es wartet, bis es an der Reihe ist.',
-  dead: (said) => (said ? `Alle Versuche sind gescheitert; der letzte: „${said}“` : 'Alle Versuche sind gescheitert.'),
+  dead: (answer) =>
+    answer ? `Alle Versuche sind gescheitert; der letzte: „${answer}“` : 'Alle Versuche sind gescheitert.',
   actions: {
     consent: 'Wie das SDK nach Einwilligung fragt',
     channel: 'Kanal ändern',

@@ -1,25 +1,8 @@
-import type { AlertKind } from '#contract/alert.ts'
-import type { HookKind } from '#contract/hook.ts'
-import type { PolicyType } from '#contract/policy.ts'
 import type { ActionId } from '#dashboard/actions.ts'
 import type * as english from '../en/govern.ts'
 import { count, plural } from '../format.ts'
 import type { Translated } from '../translated.ts'
 import { paletteWords } from './frame.ts'
-
-const policyNames: Record<PolicyType, string> = {
-  TERMS_AND_CONDITIONS: 'Nutzungsbedingungen',
-  PRIVACY_POLICY: 'Datenschutzerklärung',
-  DATA_PROCESSING_AGREEMENT: 'Vertrag zur Auftragsverarbeitung',
-}
-const alertKindNames: Record<AlertKind, string> = {
-  paused: 'steht still',
-  resumed: 'geht weiter',
-  failing: 'scheitert bei mehr als jeder zehnten Zustellung',
-  dead: 'hat Zustellungen aufgegeben',
-  recovered: 'hat sich erholt',
-}
-const hookKindNames: Record<HookKind, string> = { deploy: 'Vor einem Deployment', alert: 'Bei Meldungen' }
 
 /** Texts of applications and tokens. */
 export const applicationWords: Translated<typeof english.applicationWords> = {
@@ -64,9 +47,7 @@ export const applicationWords: Translated<typeof english.applicationWords> = {
   keeps: { '0m': 'nicht mehr', '1h': '1 Stunde', '24h': '1 Tag', '7d': '7 Tage' },
   rotateDone: 'Neues Secret erstellen',
   isPublicWhy: 'Eine öffentliche Anwendung hat kein Secret.',
-  removeTitle: (name) => `${name} löschen?`,
   removeText: 'Ihre Tokens und der Zugriff, den Personen ihr gewährt haben, enden innerhalb von fünf Sekunden.',
-  removeConfirm: (name) => `Zum Löschen ${name} eingeben`,
   nScopes: (n) => plural(n, 'Recht', 'Rechte'),
 }
 
@@ -82,7 +63,7 @@ export const hookWords: Translated<typeof english.hookWords> = {
     deploy: 'vor jedem Deployment, das er ablehnen kann',
     alert: 'wenn ein Kanal stillsteht, aufgibt oder sich erholt',
   },
-  kindName: (kind) => hookKindNames[kind],
+  kindName: { deploy: 'Vor einem Deployment', alert: 'Bei Meldungen' },
   secretTitle: 'Der Signaturschlüssel',
   secretNote: 'Jede Anfrage ist damit signiert. Kopieren Sie ihn jetzt: Er wird nur einmal gezeigt.',
   secret: 'Signaturschlüssel',
@@ -98,7 +79,13 @@ export const alertWords: Translated<typeof english.alertWords> = {
   noneTitle: 'Keine Meldungen',
   none: 'Ein Kanal, der stillsteht, Zustellungen aufgibt oder sich erholt, steht dann hier.',
   columns: { when: 'Wann', channel: 'Kanal', kind: 'Was', count: 'Zustellungen', sent: 'An Hooks gesendet' },
-  kind: (kind) => alertKindNames[kind],
+  kind: {
+    paused: 'steht still',
+    resumed: 'geht weiter',
+    failing: 'scheitert bei mehr als jeder zehnten Zustellung',
+    dead: 'hat Zustellungen aufgegeben',
+    recovered: 'hat sich erholt',
+  },
   count: (n) => count(n),
   sent: { pending: 'wartet', sent: 'gesendet', failed: 'gescheitert' },
   tries: (n) => plural(n, 'Versuch', 'Versuche'),
@@ -108,7 +95,11 @@ export const alertWords: Translated<typeof english.alertWords> = {
 /** Texts of policies. */
 export const policyWords: Translated<typeof english.policyWords> = {
   intro: 'Was der Betreiber diesem Team zur Annahme vorlegt.',
-  name: (type) => policyNames[type],
+  name: {
+    TERMS_AND_CONDITIONS: 'Nutzungsbedingungen',
+    PRIVACY_POLICY: 'Datenschutzerklärung',
+    DATA_PROCESSING_AGREEMENT: 'Vertrag zur Auftragsverarbeitung',
+  },
   version: 'Fassung',
   accepted: 'angenommen',
   acceptedBy: (name) => `von ${name}`,
@@ -166,7 +157,7 @@ export const auditWords: Translated<typeof english.auditWords> = {
   others: otherChanges,
   change: (what) => {
     const [name = '', end] = what.split('.')
-    const text = otherChanges[what] ?? otherChanges[name] ?? paletteWords.action(name as ActionId) ?? what
+    const text = otherChanges[what] ?? otherChanges[name] ?? paletteWords.action[name as ActionId] ?? what
     return end === 'refused' ? `${text}: abgewiesen` : text
   },
   columns: { when: 'Wann', who: 'Wer', what: 'Was', object: 'Objekt', from: 'Von wo' },

@@ -1,13 +1,6 @@
-import type { HostState } from '#contract/tag.ts'
 import type * as english from '../en/install.ts'
 import { moment, plural } from '../format.ts'
 import type { Translated } from '../translated.ts'
-
-const hostStates: Record<HostState['state'], string> = {
-  unproved: 'Inhaberschaft nicht nachgewiesen',
-  missing: 'kein DNS-Eintrag',
-  ready: 'wird bedient',
-}
 
 /** Texts of the page for installing a tag. */
 export const installWords: Translated<typeof english.installWords> = {
@@ -38,11 +31,14 @@ export const installWords: Translated<typeof english.installWords> = {
   hostsHint: 'Unter einem Namen Ihrer Website halten die Cookies des Tags länger, und Blocker greifen weniger ein.',
   noHosts: 'Noch keine. Bis dahin arbeitet der Tag unter seiner Tag-URL.',
   hostPlaceholder: 'd.example.com',
-  removeHost: (host) => `${host} entfernen`,
   removeHostText:
     'Der Server bedient diesen Namen sofort nicht mehr. Seiten, die das Skript von dort laden, erhalten nichts.',
   host: 'Hostname',
-  hostState: (state) => hostStates[state],
+  hostState: {
+    unproved: 'Inhaberschaft nicht nachgewiesen',
+    missing: 'kein DNS-Eintrag',
+    ready: 'wird bedient',
+  },
   record: 'DNS-Eintrag',
   proof: 'Nachweis der Inhaberschaft',
   look: 'Erneut nachsehen',

@@ -3,11 +3,6 @@ import type * as english from '../en/manage.ts'
 import { plural } from '../format.ts'
 import type { Translated } from '../translated.ts'
 
-const roleTexts: Record<Role, string> = {
-  owner: 'Alles, und wer was darf',
-  editor: 'Tags, Kanäle, Ereignisse und Besucher',
-  viewer: 'Liest, ohne Besucher und Protokoll',
-}
 const roleNames: Record<Role, string> = { owner: 'Inhaber', editor: 'Bearbeiter', viewer: 'Betrachter' }
 
 /** Texts that the pages of settings and of governance share. */
@@ -17,7 +12,11 @@ export const manageWords: Translated<typeof english.manageWords> = {
   actions: 'Aktionen',
   more: 'Mehr laden',
   role: (role) => roleNames[role],
-  roleText: (role) => roleTexts[role],
+  roleText: {
+    owner: 'Alles, und wer was darf',
+    editor: 'Tags, Kanäle, Ereignisse und Besucher',
+    viewer: 'Liest, ohne Besucher und Protokoll',
+  },
   hookErrors: 'Ihre Hooks haben das Deployment abgelehnt:',
   changedTitle: 'Jemand anderes hat dies geändert',
   changedText: 'Es wurde gespeichert, seit Sie es geöffnet haben. Ihre Änderungen stehen noch im Formular.',
@@ -48,7 +47,6 @@ export const memberWords: Translated<typeof english.memberWords> = {
   link: 'Link',
   invitations: 'Offene Einladungen',
   noInvitations: 'Keine offenen Einladungen',
-  ends: 'Endet',
   changeRole: (name) => `Rolle von ${name}`,
   changeTitle: (name, role) => `${name} die Rolle ${roleNames[role]} geben?`,
   changeText: 'Der Zugriff, den diese Person Anwendungen gewährt hat, endet.',

@@ -6,7 +6,6 @@ import type { Translated } from '../translated.ts'
 
 const coverages: Record<MatchCoverage, string> = { good: 'gut', fair: 'mittel', poor: 'schwach' }
 const sources: Record<MatchSource, string> = { browser: 'Browser', server: 'Server' }
-const strengths = { strong: 'stark', medium: 'mittel', weak: 'schwach' }
 const findings: Record<MatchFindingCode, string> = {
   EMPTY_HASH: 'Der Hash eines leeren Textes. Lassen Sie das Feld weg, wenn der Wert fehlt.',
   PLACEHOLDER_HASH: 'Ein Platzhalter wie null oder unknown. Lassen Sie das Feld weg, wenn der Wert fehlt.',
@@ -44,7 +43,7 @@ export const matchWords: Translated<typeof english.matchWords> = {
   sources: (browser, server) => `${count(browser)} von Browsern, ${count(server)} von Servern`,
   columns: { key: 'Schlüssel', strength: 'Stärke', share: 'Anteil', faulty: 'Fehlerhaft' },
   source: (source) => sources[source],
-  strength: (strength) => strengths[strength],
+  strength: { strong: 'stark', medium: 'mittel', weak: 'schwach' },
   share: (share) => (share === undefined ? '–' : rate(share)),
   keys: (channel) => `Schlüssel von ${channel}`,
   findings: (channel) => `Befunde von ${channel}`,

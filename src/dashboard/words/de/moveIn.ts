@@ -67,7 +67,6 @@ export const moveInWords: Translated<typeof english.moveInWords> = {
   exportKnown: 'Wer den Export hatte, kennt seine Tokens. Erstellen Sie neue, wo es geht.',
   channelsNote: 'Wählen Sie, was umzieht, und tragen Sie ein, was der Export nicht enthält.',
   noChannels: 'Nichts in diesem Export wird zu einem Kanal. Der Bericht sagt, warum.',
-  choose: (name) => `${name} übernehmen`,
   from: (names) =>
     `Entstanden aus ${names.slice(0, 5).join(', ')}${names.length > 5 ? ` und ${count(names.length - 5)} weiteren` : ''}`,
   events: (names) =>

@@ -1,7 +1,6 @@
 import type * as english from '../en/notLive.ts'
 import { plural } from '../format.ts'
 import type { Translated } from '../translated.ts'
-import { channelWords } from './channels.ts'
 
 /** Texts for saved values that are not live. */
 export const notLiveWords: Translated<typeof english.notLiveWords> = {
@@ -12,8 +11,6 @@ export const notLiveWords: Translated<typeof english.notLiveWords> = {
   live: 'Live geschaltet',
   providerDefault: 'Vorgabe des Anbieters',
   changed: 'geändert',
-  version: (version) => `Version ${version}`,
-  category: channelWords.category,
   difference: 'Unterschied ansehen',
   deploy: 'Live schalten',
   deployTitle: 'Gespeichertes live schalten?',

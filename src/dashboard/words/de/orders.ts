@@ -1,4 +1,4 @@
-import type { OrderRow, OrderStatus } from '#contract/order.ts'
+import type { OrderRow } from '#contract/order.ts'
 import type { OrderCell } from '#contract/orderCells.ts'
 import type * as english from '../en/orders.ts'
 import { list, money, plural, rate } from '../format.ts'
@@ -21,13 +21,6 @@ const cells: Record<OrderCell, string> = {
   erased: 'gelöscht',
   noEvent: 'kein Ereignis',
   open: 'zu jung für ein Urteil',
-}
-const statuses: Record<OrderStatus, string> = {
-  placed: 'aufgegeben',
-  paid: 'bezahlt',
-  cancelled: 'storniert',
-  refunded: 'erstattet',
-  test: 'ein Test',
 }
 const receivedFrom: Record<OrderRow['received'], string> = {
   browserOnly: 'nur vom Browser',
@@ -88,7 +81,13 @@ export const orderWords: Translated<typeof english.orderWords> = {
     source: 'Genannt von',
     aliases: 'Weitere IDs',
   },
-  status: (status) => statuses[status],
+  status: {
+    placed: 'aufgegeben',
+    paid: 'bezahlt',
+    cancelled: 'storniert',
+    refunded: 'erstattet',
+    test: 'ein Test',
+  },
   notExpected: 'daher in den Kanälen nicht erwartet',
   receivedFrom: (received) => receivedFrom[received],
   cellsOfOrder: 'Die Bestellung in jedem Kanal',

@@ -1,15 +1,8 @@
 import type { FunnelGroup } from '../../chart/funnel.ts'
-import type { RangeName } from '../../chart/range.ts'
 import type * as english from '../en/overview.ts'
 import { ago, count, duration, frequency, list, plural } from '../format.ts'
 import type { Translated } from '../translated.ts'
 
-const ranges: Record<RangeName, string> = {
-  '1h': 'Letzte Stunde',
-  '24h': 'Letzte 24 Stunden',
-  '7d': 'Letzte 7 Tage',
-  '30d': 'Letzte 30 Tage',
-}
 const groups: Record<FunnelGroup, string> = {
   delivered: 'Zugestellt',
   notSent: 'Nicht gesendet',
@@ -21,7 +14,12 @@ const sinceText = (since: string | undefined) => (since ? ` seit ${since}` : '')
 /** Texts of the overviews and of charts. */
 export const overviewWords: Translated<typeof english.overviewWords> = {
   range: 'Zeitraum',
-  rangeName: (name) => ranges[name],
+  rangeName: {
+    '1h': 'Letzte Stunde',
+    '24h': 'Letzte 24 Stunden',
+    '7d': 'Letzte 7 Tage',
+    '30d': 'Letzte 30 Tage',
+  },
   custom: 'Gewählter Zeitraum',
   compare: 'Mit vorher vergleichen',
   tagUrl: 'Tag-URL',
@@ -38,7 +36,6 @@ export const overviewWords: Translated<typeof english.overviewWords> = {
   deliveriesNote:
     'Jedes Ergebnis zu dem Zeitpunkt, an dem es eintrat. Eine erneut gesendete Zustellung zählt noch einmal.',
   events: 'Empfangene Ereignisse',
-  deployment: 'Deployment',
   deploymentNamed: (name) => `Deployment ${name}`,
   intake: { accepted: 'Angenommen', duplicate: 'Doppelt', rejected: 'Verworfen', refused: 'Abgewiesene Aufrufe' },
   latency: 'Latenz',
@@ -74,7 +71,6 @@ export const overviewWords: Translated<typeof english.overviewWords> = {
     p95: 'p95',
     waiting: 'Wartend',
     last: 'Letzter Fehler',
-    lastDelivered: 'Zuletzt zugestellt',
     channels: 'Kanäle',
     tag: 'Tag',
     events: 'Ereignisse',
@@ -105,7 +101,6 @@ export const overviewWords: Translated<typeof english.overviewWords> = {
   stepDone: 'erledigt',
   stepOpen: 'offen',
   healthOf: (n, all, word) => (n === all ? word : `${count(n)} von ${count(all)} ${word}`),
-  newTag: 'Neuer Tag',
   teamTitle: 'Ihre Tags',
   teamNote: 'Ein Tag ist eine Website oder App mit eigenem Endpunkt für Ereignisse.',
   noTagsTitle: 'Noch kein Tag',

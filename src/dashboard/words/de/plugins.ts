@@ -10,7 +10,6 @@ export const pluginWords: Translated<typeof english.pluginWords> = {
   add: 'Plugin hinzufügen',
   up: (name) => `${name} nach oben`,
   down: (name) => `${name} nach unten`,
-  remove: (name) => `${name} entfernen`,
   noSettings: 'Es hat keine Einstellungen.',
   try: 'An einem Ereignis ausprobieren',
   tryNote: 'Mit den Plugins, wie sie hier stehen, gespeichert oder nicht. Nichts wird gesendet.',

@@ -1,17 +1,6 @@
-import type { Replay } from '#contract/replay.ts'
 import type * as english from '../en/replay.ts'
 import { count, plural } from '../format.ts'
 import type { Translated } from '../translated.ts'
-
-const states: Record<Replay['state'], string> = {
-  dryRun: 'gezählt',
-  queued: 'wartet auf eine andere Wiederholung',
-  running: 'liest die Ereignisse',
-  sending: 'wird gesendet',
-  done: 'fertig',
-  stopping: 'hält an',
-  stopped: 'angehalten',
-}
 
 /** Texts of replays. */
 export const replayWords: Translated<typeof english.replayWords> = {
@@ -35,7 +24,15 @@ export const replayWords: Translated<typeof english.replayWords> = {
   matched: (n) => `${plural(n, 'Zustellung passt', 'Zustellungen passen')}`,
   sentAgain: (n) => `${count(n)} erneut gesendet`,
   leftPart: (n, reason) => `${count(n)} ${reason}`,
-  state: (state) => states[state],
+  state: {
+    dryRun: 'gezählt',
+    queued: 'wartet auf eine andere Wiederholung',
+    running: 'liest die Ereignisse',
+    sending: 'wird gesendet',
+    done: 'fertig',
+    stopping: 'hält an',
+    stopped: 'angehalten',
+  },
   progress: (done, of) => `${count(done)} von ${count(of)}`,
   stop: 'Anhalten',
   partial: 'Noch sind nicht alle Ereignisse gelesen; die Zahlen wachsen.',

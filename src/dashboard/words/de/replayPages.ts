@@ -1,17 +1,6 @@
-import type { Replay } from '#contract/replay.ts'
 import type * as english from '../en/replayPages.ts'
 import { count, list, plural } from '../format.ts'
 import type { Translated } from '../translated.ts'
-
-const states: Record<Replay['state'], string> = {
-  dryRun: 'gezählt',
-  queued: 'eingereiht',
-  running: 'liest Ereignisse',
-  sending: 'sendet',
-  done: 'fertig',
-  stopping: 'hält an',
-  stopped: 'angehalten',
-}
 
 /** Texts of the pages of replays. */
 export const replayPageWords: Translated<typeof english.replayPageWords> = {
@@ -24,14 +13,21 @@ export const replayPageWords: Translated<typeof english.replayPageWords> = {
   none: 'Ereignisse, die ein Kanal nicht angenommen hat, lassen sich erneut senden: oben auswählen und zuerst zählen.',
   noneViewer: 'Ereignisse, die ein Kanal nicht angenommen hat, kann ein Bearbeiter oder ein Inhaber erneut senden.',
   columns: { when: 'Begonnen', who: 'Von', what: 'Zustellungen', state: 'Zustand', range: 'Ereignisse empfangen' },
-  state: (state) => states[state],
+  state: {
+    dryRun: 'gezählt',
+    queued: 'eingereiht',
+    running: 'liest Ereignisse',
+    sending: 'sendet',
+    done: 'fertig',
+    stopping: 'hält an',
+    stopped: 'angehalten',
+  },
   what: (statuses, names) => (names ? `${list(statuses)}, von ${list(names)}` : list(statuses)),
   sent: (replayed, matched) => `${count(replayed)} von ${count(matched)}`,
   title: (at) => `Wiederholung vom ${at}`,
   progress: 'Fortschritt',
   outcome: 'Ergebnis nach Kanal',
   byChannel: { channel: 'Kanal', matched: 'Passend', replayed: 'Erneut gesendet', left: 'Ausgelassen', now: 'Jetzt' },
-  stop: 'Anhalten',
   stopTitle: 'Diese Wiederholung anhalten?',
   stopText: 'Gesendetes bleibt gesendet. Nicht Gesendetes behält den Status, den es hatte.',
   again: 'Noch einmal mit diesem Filter',

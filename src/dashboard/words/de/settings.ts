@@ -137,10 +137,7 @@ export const settingsWords: Translated<typeof english.settingsWords> = {
   deleteText:
     'Löscht den Tag mit Kanälen, Deployments, Ereignissen und Besuchern und nimmt ihn sofort vom Edge. Das lässt sich nicht zurücknehmen.',
   deleteButton: 'Tag löschen',
-  deleteAsk: (name) => `${name} löschen?`,
-  deleteConfirm: (name) => `Zum Löschen ${name} eingeben`,
 
-  newTitle: 'Neuer Tag',
   newIntro: 'Ein Tag ist eine Website oder App mit eigenem Endpunkt für Ereignisse.',
   newDomain: 'Domain der Website',
   domainPlaceholder: 'shop.example',
@@ -148,6 +145,5 @@ export const settingsWords: Translated<typeof english.settingsWords> = {
 
   teamName: 'Name des Teams',
   teamId: 'Team-ID',
-  created: 'Angelegt',
   yourRole: 'Ihre Rolle',
 }

@@ -36,7 +36,6 @@ export const visitorWords: Translated<typeof english.visitorWords> = {
     'Ihr Server hat mit dieser Kundennummer in 30 Tagen mehr als zehn E-Mails geschickt. Sie gehört keiner einzelnen Person und verbindet daher niemanden.',
   confirmed: 'von einem vertrauten Aufruf',
   seen: 'Zuletzt gesehen',
-  all: 'Besucher',
 
   title: 'Ein Besucher',
   known: 'Was bekannt ist',
@@ -47,7 +46,6 @@ export const visitorWords: Translated<typeof english.visitorWords> = {
   nothing: 'Nichts ist außer den Ereignissen gespeichert.',
   place: 'Letzter Ort',
   session: 'Sitzung',
-  consent: 'Einwilligung',
   noConsent: 'Keine wurde erteilt. Kanäle, die eine brauchen, erhalten nichts, wenn der Tag nach Einwilligung fragt.',
   consentGiven: 'erteilt',
   everything: 'Alles',

@@ -1,32 +1,5 @@
 import type { AlertRuleKind, ContactKind } from '#contract/alertKinds.ts'
 
-const kindNames: Record<AlertRuleKind, string> = {
-  volumeDrop: 'Fewer events than usual',
-  volumeRise: 'More events than usual',
-  silence: 'No events',
-  failureRate: 'Deliveries fail',
-  channelStopped: 'A channel is stopped',
-  valuesMissing: 'Events without a value',
-  eventIssues: 'Events with an issue',
-  matchKeys: 'Fewer match keys than usual',
-  ordersMissing: 'Orders without an event',
-  latency: 'Deliveries take long',
-  backlog: 'Deliveries wait',
-  consentSkipped: 'More is skipped for consent than usual',
-  callsRefused: 'Events or calls are refused',
-  duplicates: 'Events come twice',
-  newEventName: 'A new event name',
-  disk: 'The disk is almost full',
-}
-const contactKindNames: Record<ContactKind, string> = {
-  email: 'E-mail',
-  slack: 'Slack',
-  teams: 'Microsoft Teams',
-  discord: 'Discord',
-  pagerDuty: 'PagerDuty',
-  webhook: 'Signed webhook',
-}
-
 /** Texts of alert rules. */
 export const alertRuleWords = {
   title: 'Rules',
@@ -35,10 +8,25 @@ export const alertRuleWords = {
   add: 'Add rule',
   addUsual: 'Add the usual rules',
   edit: 'Edit',
-  name: 'Name',
   kind: 'When',
-  kindName: (kind: AlertRuleKind) => kindNames[kind],
-  tag: 'Tag',
+  kindName: {
+    volumeDrop: 'Fewer events than usual',
+    volumeRise: 'More events than usual',
+    silence: 'No events',
+    failureRate: 'Deliveries fail',
+    channelStopped: 'A channel is stopped',
+    valuesMissing: 'Events without a value',
+    eventIssues: 'Events with an issue',
+    matchKeys: 'Fewer match keys than usual',
+    ordersMissing: 'Orders without an event',
+    latency: 'Deliveries take long',
+    backlog: 'Deliveries wait',
+    consentSkipped: 'More is skipped for consent than usual',
+    callsRefused: 'Events or calls are refused',
+    duplicates: 'Events come twice',
+    newEventName: 'A new event name',
+    disk: 'The disk is almost full',
+  } satisfies Record<AlertRuleKind, string>,
   everyTag: 'Every tag',
   eventName: 'Event name',
   to: 'Send to',
@@ -55,7 +43,6 @@ export const alertRuleWords = {
   allMuted: 'All rules are muted until',
   unknownEvent: (eventName: string) =>
     `No event named “${eventName}” came in the last 28 days. The rule is saved: check the spelling.`,
-  remove: 'Remove',
   removeTitle: 'Remove this rule?',
   removeText: 'What it found ends, and nobody is told of it any more.',
 }
@@ -66,9 +53,15 @@ export const contactWords = {
   note: 'Where messages go.',
   none: 'No contact points.',
   add: 'Add contact point',
-  name: 'Name',
   kind: 'Kind',
-  kindName: (kind: ContactKind) => contactKindNames[kind],
+  kindName: {
+    email: 'E-mail',
+    slack: 'Slack',
+    teams: 'Microsoft Teams',
+    discord: 'Discord',
+    pagerDuty: 'PagerDuty',
+    webhook: 'Signed webhook',
+  } satisfies Record<ContactKind, string>,
   target: 'Goes to',
   address: 'E-mail address',
   url: 'Address of the webhook',
@@ -82,12 +75,9 @@ export const contactWords = {
   test: 'Send a test',
   testSent: 'Sent.',
   testFailed: (message: string) => `Not sent: ${message}`,
-  remove: 'Remove',
   removeTitle: 'Remove this contact point?',
   removeText: 'Rules that send to it send to their others.',
-  secretTitle: 'The signing key',
   secretNote: 'Copy it now: it is shown only once. The webhook verifies messages with it.',
-  secret: 'Signing key',
 }
 
 /** Texts of incidents. */

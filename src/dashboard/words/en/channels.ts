@@ -8,22 +8,20 @@ const categories: Record<string, string> = {
   necessary: 'Necessary',
 }
 
-const kinds: Record<ProviderKind, string> = {
-  advertising: 'Advertising',
-  analytics: 'Analytics',
-  messaging: 'E-mail, SMS and CRM',
-  affiliate: 'Affiliates and partners',
-  app: 'App attribution',
-  data: 'Data streams and warehouses',
-  own: 'Code of your own',
-}
-
 /** Texts of the channel pages and of the channel form. */
 export const channelWords = {
   addNamed: (provider: string) => `Add ${provider}`,
   search: 'Search providers',
   searchHint: 'A name, “ga4”, “email”, “conversions api”',
-  kind: (kind: ProviderKind) => kinds[kind],
+  kind: {
+    advertising: 'Advertising',
+    analytics: 'Analytics',
+    messaging: 'E-mail, SMS and CRM',
+    affiliate: 'Affiliates and partners',
+    app: 'App attribution',
+    data: 'Data streams and warehouses',
+    own: 'Code of your own',
+  } satisfies Record<ProviderKind, string>,
   noProvider: 'No provider matches',
   documentation: 'Documentation',
   where: 'Where are my keys?',
@@ -52,7 +50,6 @@ export const channelWords = {
   regionSearch: 'Add a region',
   include: (name: string) => `Only from ${name}`,
   exclude: (name: string) => `Not from ${name}`,
-  removeRegion: (name: string) => `Remove ${name}`,
   not: 'not',
   regionGroups: { EU: 'the EU', EEA: 'the EEA' },
   regionSentence: (include: readonly string[], exclude: readonly string[]) => {
@@ -86,7 +83,6 @@ export const channelWords = {
   oldest: 'Oldest',
   lastDelivered: 'Last delivered',
   provider: 'Provider',
-  consentFact: 'Consent',
   matchKeysFact: 'Finds a person by',
   /** `groups`: the strong keys, then the medium ones. */
   matchKeys: (groups: readonly (readonly { vendorKey: string }[])[]) =>
@@ -95,12 +91,9 @@ export const channelWords = {
       .filter(Boolean)
       .join('; less surely by '),
   never: 'never',
-  edit: 'Settings',
   resume: 'Resume',
   replayFailed: 'Send failed again',
-  removeTitle: (name: string) => `Delete ${name}?`,
   removeText: 'It is removed from the live tag at once. Past deliveries stay in the events; waiting ones are given up.',
-  removeConfirm: (name: string) => `Type ${name} to delete it`,
   errors: 'Errors',
   errorsNote: 'Deliveries of the last seven days that failed or wait because of an error, by message.',
   noErrors: 'No errors',

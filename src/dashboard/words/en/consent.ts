@@ -15,7 +15,6 @@ export const consentWords = {
   change: 'Change',
   matrix: 'Channels and categories',
   matrixNote: 'Each channel has one category. Necessary channels need no consent.',
-  category: channelWords.category,
   choose: (channel: string, category: string) => `${channel} needs ${channelWords.category(category)}`,
   notOffered: 'The provider does not offer it',
   sentences: 'What a visitor decides',

@@ -45,9 +45,9 @@ export const explainWords = {
   tooOldPlain: 'Not sent: the event is older than the vendor takes.',
   duplicate: 'Not sent: the vendor had this event already, by its id.',
   keyRejected: 'The vendor rejects the key of this channel. Events wait until the key is replaced.',
-  payloadRefused: (said: string | undefined) =>
-    said
-      ? `The vendor refused this event: “${said}” It is not tried again.`
+  payloadRefused: (answer: string | undefined) =>
+    answer
+      ? `The vendor refused this event: “${answer}” It is not tried again.`
       : 'The vendor refused this event. It is not tried again.',
   addressNotAllowed:
     'The address of the channel is not allowed on this server: it leads into a private network, or to a closed port.',
@@ -61,7 +61,8 @@ export const explainWords = {
   heldForShop: 'The purchase of the page waits for the webhook of its order, so that the channel gets one of them.',
   held: 'The event waits for the visitor’s consent, because the tag’s setting “hold” is on.',
   pending: 'It is waiting for its turn.',
-  dead: (said: string | undefined) => (said ? `All attempts failed; the last one: “${said}”` : 'All attempts failed.'),
+  dead: (answer: string | undefined) =>
+    answer ? `All attempts failed; the last one: “${answer}”` : 'All attempts failed.',
   actions: {
     consent: 'How the SDK asks for consent',
     channel: 'Change the channel',

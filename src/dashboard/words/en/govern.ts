@@ -5,20 +5,6 @@ import type { ActionId } from '#dashboard/actions.ts'
 import { count, plural } from '../format.ts'
 import { paletteWords } from './frame.ts'
 
-const policyNames: Record<PolicyType, string> = {
-  TERMS_AND_CONDITIONS: 'Terms and conditions',
-  PRIVACY_POLICY: 'Privacy policy',
-  DATA_PROCESSING_AGREEMENT: 'Data processing agreement',
-}
-const alertKindNames: Record<AlertKind, string> = {
-  paused: 'stopped',
-  resumed: 'goes on',
-  failing: 'failed more than a tenth of its deliveries',
-  dead: 'gave up deliveries',
-  recovered: 'recovered',
-}
-const hookKindNames: Record<HookKind, string> = { deploy: 'Deployments', alert: 'Alerts' }
-
 /** Texts of applications and tokens. */
 export const applicationWords = {
   intro: 'Programs that call the API for this team. The operator approves each before it can get tokens.',
@@ -60,9 +46,7 @@ export const applicationWords = {
   keeps: { '0m': 'no longer', '1h': '1 hour', '24h': '1 day', '7d': '7 days' },
   rotateDone: 'Make a new secret',
   isPublicWhy: 'A public application has no secret.',
-  removeTitle: (name: string) => `Delete ${name}?`,
   removeText: 'Its tokens, and the access that people granted to it, end within five seconds.',
-  removeConfirm: (name: string) => `Type ${name} to delete it`,
   nScopes: (n: number) => plural(n, 'scope', 'scopes'),
 }
 
@@ -78,7 +62,7 @@ export const hookWords = {
     deploy: 'before each deployment, which it can refuse',
     alert: 'when a channel stops, gives up or recovers',
   } satisfies Record<HookKind, string>,
-  kindName: (kind: HookKind) => hookKindNames[kind],
+  kindName: { deploy: 'Deployments', alert: 'Alerts' } satisfies Record<HookKind, string>,
   secretTitle: 'The signing key',
   secretNote: 'Every request is signed with it. Copy it now: it is shown only once.',
   secret: 'Signing key',
@@ -94,7 +78,13 @@ export const alertWords = {
   noneTitle: 'No alerts',
   none: 'A channel that stops, gives up deliveries or recovers is listed here.',
   columns: { when: 'When', channel: 'Channel', kind: 'What', count: 'Deliveries', sent: 'Sent to hooks' },
-  kind: (kind: AlertKind) => alertKindNames[kind],
+  kind: {
+    paused: 'stopped',
+    resumed: 'goes on',
+    failing: 'failed more than a tenth of its deliveries',
+    dead: 'gave up deliveries',
+    recovered: 'recovered',
+  } satisfies Record<AlertKind, string>,
   count: (n: number) => count(n),
   sent: { pending: 'waits', sent: 'sent', failed: 'failed' },
   tries: (n: number) => plural(n, 'try', 'tries'),
@@ -104,7 +94,11 @@ export const alertWords = {
 /** Texts of policies. */
 export const policyWords = {
   intro: 'What the operator asks this team to accept.',
-  name: (type: PolicyType) => policyNames[type],
+  name: {
+    TERMS_AND_CONDITIONS: 'Terms and conditions',
+    PRIVACY_POLICY: 'Privacy policy',
+    DATA_PROCESSING_AGREEMENT: 'Data processing agreement',
+  } satisfies Record<PolicyType, string>,
   version: 'Version',
   accepted: 'accepted',
   acceptedBy: (name: string) => `by ${name}`,
@@ -162,7 +156,7 @@ export const auditWords = {
   others: otherChanges,
   change: (what: string) => {
     const [name = '', end] = what.split('.')
-    const text = otherChanges[what] ?? otherChanges[name] ?? paletteWords.action(name as ActionId) ?? what
+    const text = otherChanges[what] ?? otherChanges[name] ?? paletteWords.action[name as ActionId] ?? what
     return end === 'refused' ? `${text}: refused` : text
   },
   columns: { when: 'When', who: 'Who', what: 'What', object: 'Object', from: 'From' },

@@ -1,12 +1,6 @@
 import type { HostState } from '#contract/tag.ts'
 import { moment, plural, type Zone } from '../format.ts'
 
-const hostStates: Record<HostState['state'], string> = {
-  unproved: 'ownership not proved',
-  missing: 'no DNS record',
-  ready: 'served',
-}
-
 /** Texts of the page for installing a tag. */
 export const installWords = {
   title: (name: string) => `Put Aglet into ${name}`,
@@ -35,10 +29,13 @@ export const installWords = {
   hostsHint: 'Served from a name of your site, cookies of the tag last longer and blockers interfere less.',
   noHosts: 'None yet. Until then the tag works at its tag URL.',
   hostPlaceholder: 'd.example.com',
-  removeHost: (host: string) => `Remove ${host}`,
   removeHostText: 'The server stops serving this name at once. Pages that load the script from it get nothing.',
   host: 'Host name',
-  hostState: (state: HostState['state']) => hostStates[state],
+  hostState: {
+    unproved: 'ownership not proved',
+    missing: 'no DNS record',
+    ready: 'served',
+  } satisfies Record<HostState['state'], string>,
   record: 'DNS record',
   proof: 'Proof of ownership',
   look: 'Look again',

@@ -1,11 +1,6 @@
 import type { Role } from '#contract/account.ts'
 import { plural } from '../format.ts'
 
-const roleTexts: Record<Role, string> = {
-  owner: 'Everything, and who may do what',
-  editor: 'Tags, channels, events and visitors',
-  viewer: 'Reads, without visitors and the audit',
-}
 const roleNames: Record<Role, string> = { owner: 'Owner', editor: 'Editor', viewer: 'Viewer' }
 
 /** Texts that the pages of settings and of governance share. */
@@ -15,7 +10,11 @@ export const manageWords = {
   actions: 'Actions',
   more: 'Load more',
   role: (role: Role) => roleNames[role],
-  roleText: (role: Role) => roleTexts[role],
+  roleText: {
+    owner: 'Everything, and who may do what',
+    editor: 'Tags, channels, events and visitors',
+    viewer: 'Reads, without visitors and the audit',
+  } satisfies Record<Role, string>,
   hookErrors: 'Your hooks refused the deployment:',
   changedTitle: 'Somebody else changed this',
   changedText: 'It was saved since you opened it. What you changed is still in the form.',
@@ -46,7 +45,6 @@ export const memberWords = {
   link: 'Link',
   invitations: 'Open invitations',
   noInvitations: 'No open invitations',
-  ends: 'Ends',
   changeRole: (name: string) => `Role of ${name}`,
   changeTitle: (name: string, role: Role) =>
     `Make ${name} ${role === 'viewer' ? 'a' : 'an'} ${roleNames[role].toLowerCase()}?`,

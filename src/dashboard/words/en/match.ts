@@ -4,7 +4,6 @@ import { count, frequency, plural, rate } from '../format.ts'
 
 const coverages: Record<MatchCoverage, string> = { good: 'good', fair: 'fair', poor: 'poor' }
 const sources: Record<MatchSource, string> = { browser: 'Browser', server: 'Server' }
-const strengths = { strong: 'strong', medium: 'medium', weak: 'weak' }
 const findings: Record<MatchFindingCode, string> = {
   EMPTY_HASH: 'The hash of an empty text. Leave the field out where the value is missing.',
   PLACEHOLDER_HASH: 'A placeholder such as null or unknown. Leave the field out where the value is missing.',
@@ -37,7 +36,7 @@ export const matchWords = {
   sources: (browser: number, server: number) => `${count(browser)} from browsers, ${count(server)} from servers`,
   columns: { key: 'Key', strength: 'Strength', share: 'Share', faulty: 'Faulty' },
   source: (source: MatchSource) => sources[source],
-  strength: (strength: keyof typeof strengths) => strengths[strength],
+  strength: { strong: 'strong', medium: 'medium', weak: 'weak' },
   share: (share: number | undefined) => (share === undefined ? '–' : rate(share)),
   keys: (channel: string) => `Match keys of ${channel}`,
   findings: (channel: string) => `Findings of ${channel}`,

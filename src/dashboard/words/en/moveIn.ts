@@ -67,7 +67,6 @@ export const moveInWords = {
   exportKnown: 'Everybody who had the export knows its tokens. Make new ones where you can.',
   channelsNote: 'Choose what moves in, and fill in what the export does not have.',
   noChannels: 'Nothing in this export becomes a channel. The report says why.',
-  choose: (name: string) => `Move in ${name}`,
   from: (names: readonly string[]) =>
     `Made of ${names.slice(0, 5).join(', ')}${names.length > 5 ? ` and ${count(names.length - 5)} more` : ''}`,
   events: (names: readonly string[]) =>

@@ -1,5 +1,4 @@
 import { plural } from '../format.ts'
-import { channelWords } from './channels.ts'
 
 /** Texts for saved values that are not live. */
 export const notLiveWords = {
@@ -10,8 +9,6 @@ export const notLiveWords = {
   live: 'Live',
   providerDefault: 'the default of the provider',
   changed: 'changed',
-  version: (version: unknown) => `version ${version}`,
-  category: channelWords.category,
   difference: 'See the difference',
   deploy: 'Deploy',
   deployTitle: 'Deploy what is saved?',

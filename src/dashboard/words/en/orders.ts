@@ -20,13 +20,6 @@ const cells: Record<OrderCell, string> = {
   noEvent: 'no event',
   open: 'too young to tell',
 }
-const statuses: Record<OrderStatus, string> = {
-  placed: 'placed',
-  paid: 'paid',
-  cancelled: 'cancelled',
-  refunded: 'refunded',
-  test: 'a test',
-}
 const receivedFrom: Record<OrderRow['received'], string> = {
   browserOnly: 'from the browser alone',
   serverOnly: 'from the server alone',
@@ -88,7 +81,13 @@ export const orderWords = {
     source: 'Listed by',
     aliases: 'Other ids',
   },
-  status: (status: OrderStatus) => statuses[status],
+  status: {
+    placed: 'placed',
+    paid: 'paid',
+    cancelled: 'cancelled',
+    refunded: 'refunded',
+    test: 'a test',
+  } satisfies Record<OrderStatus, string>,
   notExpected: 'so it is not expected in the channels',
   receivedFrom: (received: OrderRow['received']) => receivedFrom[received],
   cellsOfOrder: 'The order in each channel',

@@ -2,12 +2,6 @@ import type { FunnelGroup } from '../../chart/funnel.ts'
 import type { RangeName } from '../../chart/range.ts'
 import { ago, count, duration, frequency, list, plural } from '../format.ts'
 
-const ranges: Record<RangeName, string> = {
-  '1h': 'Last hour',
-  '24h': 'Last 24 hours',
-  '7d': 'Last 7 days',
-  '30d': 'Last 30 days',
-}
 const groups: Record<FunnelGroup, string> = {
   delivered: 'Delivered',
   notSent: 'Not sent',
@@ -20,7 +14,12 @@ type LastHourCounts = { delivered: number; failed: number; runs: number; failedR
 /** Texts of the overviews and of charts. */
 export const overviewWords = {
   range: 'Range',
-  rangeName: (name: RangeName) => ranges[name],
+  rangeName: {
+    '1h': 'Last hour',
+    '24h': 'Last 24 hours',
+    '7d': 'Last 7 days',
+    '30d': 'Last 30 days',
+  } satisfies Record<RangeName, string>,
   custom: 'Chosen range',
   compare: 'Compare with before',
   tagUrl: 'Tag URL',
@@ -36,7 +35,6 @@ export const overviewWords = {
   deliveries: 'Deliveries by outcome',
   deliveriesNote: 'Each outcome when it happened. A delivery that is sent again counts again.',
   events: 'Events received',
-  deployment: 'Deployment',
   deploymentNamed: (name: string) => `deployment ${name}`,
   intake: { accepted: 'Accepted', duplicate: 'Duplicate', rejected: 'Rejected', refused: 'Refused calls' },
   latency: 'Latency',
@@ -70,7 +68,6 @@ export const overviewWords = {
     p95: 'p95',
     waiting: 'Waiting',
     last: 'Last error',
-    lastDelivered: 'Last delivered',
     channels: 'Channels',
     tag: 'Tag',
     events: 'Events',
@@ -102,7 +99,6 @@ export const overviewWords = {
   stepDone: 'done',
   stepOpen: 'to do',
   healthOf: (n: number, all: number, word: string) => (n === all ? word : `${count(n)} of ${count(all)} ${word}`),
-  newTag: 'New tag',
   teamTitle: 'Tags',
   teamNote: 'A tag is one site or app with its own event endpoint.',
   noTagsTitle: 'No tag yet',

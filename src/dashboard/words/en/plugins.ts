@@ -7,7 +7,6 @@ export const pluginWords = {
   add: 'Add a plugin',
   up: (name: string) => `Move ${name} up`,
   down: (name: string) => `Move ${name} down`,
-  remove: (name: string) => `Remove ${name}`,
   noSettings: 'It has no settings.',
   try: 'Try on an event',
   tryNote: 'With the plugins as they stand here, saved or not. Nothing is sent.',

@@ -1,16 +1,6 @@
 import type { Replay } from '#contract/replay.ts'
 import { count, plural } from '../format.ts'
 
-const states: Record<Replay['state'], string> = {
-  dryRun: 'counted',
-  queued: 'waits for another replay',
-  running: 'reads the events',
-  sending: 'is being sent',
-  done: 'done',
-  stopping: 'is stopping',
-  stopped: 'stopped',
-}
-
 /** Texts of replays. */
 export const replayWords = {
   intro: 'First count what would be sent. Counting sends nothing.',
@@ -27,7 +17,15 @@ export const replayWords = {
   matched: (n: number) => `${plural(n, 'delivery matches', 'deliveries match')}`,
   sentAgain: (n: number) => `${count(n)} are sent again`,
   leftPart: (n: number, reason: string) => `${count(n)} ${reason}`,
-  state: (state: Replay['state']) => states[state],
+  state: {
+    dryRun: 'counted',
+    queued: 'waits for another replay',
+    running: 'reads the events',
+    sending: 'is being sent',
+    done: 'done',
+    stopping: 'is stopping',
+    stopped: 'stopped',
+  } satisfies Record<Replay['state'], string>,
   progress: (done: number, of: number) => `${count(done)} of ${count(of)}`,
   stop: 'Stop',
   partial: 'Not all events are read yet; the numbers grow.',

@@ -1,16 +1,6 @@
 import type { Replay } from '#contract/replay.ts'
 import { count, list, plural } from '../format.ts'
 
-const states: Record<Replay['state'], string> = {
-  dryRun: 'counted',
-  queued: 'queued',
-  running: 'reading events',
-  sending: 'sending',
-  done: 'done',
-  stopping: 'stopping',
-  stopped: 'stopped',
-}
-
 /** Texts of the pages of replays. */
 export const replayPageWords = {
   newTitle: 'Send events again',
@@ -22,7 +12,15 @@ export const replayPageWords = {
   none: 'Events that a channel did not accept can be sent again: choose them above and count first.',
   noneViewer: 'Events that a channel did not accept can be sent again by an editor or an owner.',
   columns: { when: 'Started', who: 'By', what: 'Deliveries', state: 'State', range: 'Events received' },
-  state: (state: Replay['state']) => states[state],
+  state: {
+    dryRun: 'counted',
+    queued: 'queued',
+    running: 'reading events',
+    sending: 'sending',
+    done: 'done',
+    stopping: 'stopping',
+    stopped: 'stopped',
+  } satisfies Record<Replay['state'], string>,
   what: (statuses: readonly string[], names: readonly string[] | undefined) =>
     names ? `${list(statuses)}, of ${list(names)}` : list(statuses),
   sent: (replayed: number, matched: number) => `${count(replayed)} of ${count(matched)}`,
@@ -30,7 +28,6 @@ export const replayPageWords = {
   progress: 'Progress',
   outcome: 'Outcome by channel',
   byChannel: { channel: 'Channel', matched: 'Matched', replayed: 'Sent again', left: 'Left out', now: 'Now' },
-  stop: 'Stop',
   stopTitle: 'Stop this replay?',
   stopText: 'What is sent stays sent. What is not sent keeps the status that it had.',
   again: 'Again with this filter',

@@ -133,10 +133,7 @@ export const settingsWords = {
   deleteText:
     'Deletes the tag with its channels, deployments, events and visitors, and takes it off the edge at once. This cannot be undone.',
   deleteButton: 'Delete the tag',
-  deleteAsk: (name: string) => `Delete ${name}?`,
-  deleteConfirm: (name: string) => `Type ${name} to delete it`,
 
-  newTitle: 'New tag',
   newIntro: 'A tag is one website or app with its own event endpoint.',
   newDomain: 'Domain of the site',
   domainPlaceholder: 'shop.example',
@@ -144,6 +141,5 @@ export const settingsWords = {
 
   teamName: 'Name of the team',
   teamId: 'Team id',
-  created: 'Made',
   yourRole: 'Your role',
 }

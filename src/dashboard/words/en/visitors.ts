@@ -34,7 +34,6 @@ export const visitorWords = {
     'Your server gave more than ten e-mails with this customer id in 30 days. It is the id of no single person, so it joins nobody.',
   confirmed: 'given by a trusted call',
   seen: 'Last seen',
-  all: 'Visitors',
 
   title: 'Visitor',
   known: 'What is known',
@@ -45,7 +44,6 @@ export const visitorWords = {
   nothing: 'Nothing is stored besides the events.',
   place: 'Last place',
   session: 'Session',
-  consent: 'Consent',
   noConsent: 'None was given. If the tag asks for consent, channels that require it get nothing.',
   consentGiven: 'given',
   everything: 'Everything',

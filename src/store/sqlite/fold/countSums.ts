@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { preparedStatements } from '#kit/sqlite.ts'
 import { countedNames, otherNames } from '#store/deliveryQueries.ts'
 
-/** The state that a delivery has reached: numbers of tag and script, the name of the event, the time (epoch ms). */
+/** The state that a delivery has reached. `tag`, `script`: numbers. `name`: of the event. `at`: epoch ms. */
 export type ReachedState = {
   tag: number
   script: number

@@ -28,7 +28,10 @@ const insertAttempt = `
   ON CONFLICT (position, idx, script, number) DO NOTHING`
 const selectAttempt = `SELECT 1 FROM every_attempt WHERE ${isDelivery()} AND number = ?`
 
-/** A delivery that was planned in this fold and has no row yet. Most end within the same fold, and are written once. */
+/**
+ * A delivery that was planned in this fold and has no row yet. Most deliveries end within the same fold, and are
+ * written once.
+ */
 type Unwritten = { event: PlannedEvent; delivery: PlannedDelivery }
 
 /** Applies records of the log to the rows, in order, inside a transaction. */
@@ -43,7 +46,7 @@ export class RecordFold {
     this.#prepared = preparedStatements(db)
     this.#counts = counts
   }
-  /** The number of rows since the last end. */
+  /** The number of rows since the last `end`. */
   rows(): number {
     return this.#rows + this.#unwritten.size
   }
@@ -56,7 +59,7 @@ export class RecordFold {
       this.run(beginStatements(record.begin))
     }
   }
-  /** Runs statements. They return deliveries that have reached another state. */
+  /** Runs statements that return the deliveries that reached another state. */
   run(unit: WriteUnit): number {
     let changed = 0
     for (const { sql, rows } of unit) {
@@ -99,10 +102,10 @@ export class RecordFold {
     const decided = [JSON.stringify(consent), JSON.stringify(place), emailMatch, orderHash] as const
     const insert = this.#prepared(insertEvent)
     const { changes } = insert.run(tag, position, index, eventName, userId, receivedAt, ...decided)
-    if (changes === 0) return // planned before a crash: the first plan is kept
+    if (changes === 0) return // planned before a crash: keep the first plan
     this.#rows++
     this.#counts.event(tag, eventName, receivedAt)
-    for (const { scriptId } of event.deliveries) this.#refOf(scriptId) // deliveries are listed by these numbers
+    for (const { scriptId } of event.deliveries) this.#refOf(scriptId) // lists of deliveries need these numbers
     for (const delivery of event.deliveries)
       if (delivery.status === 'pending') this.#unwritten.set(delivery.deliveryId, { event, delivery })
       else this.#write({ event, delivery })
@@ -113,7 +116,7 @@ export class RecordFold {
     for (const each of this.#unwritten.values()) this.#write(each)
     this.#unwritten.clear()
   }
-  /** Writes the row of a delivery, with its attempt. Returns false if there was one before. */
+  /** Writes the row of a delivery, with its attempt. Returns false if the row existed. */
   #write({ event, delivery }: Unwritten, outcome?: AttemptedOutcome, attempt: AttemptColumns = noAttempt): boolean {
     const { scriptId, providerId } = delivery
     const { status, reason = null } = outcome ?? delivery
@@ -138,15 +141,15 @@ export class RecordFold {
       Number(this.#prepared(insertPack).run(this.#refOf(tagId), failed ? 1 : 0, at, sealed).lastInsertRowid),
     )
     for (const outcome of settle) {
-      if (this.#isRecorded(outcome)) continue // the first outcome of an attempt is kept
+      if (this.#isRecorded(outcome)) continue // keep the first outcome of an attempt
       const columns = attemptColumns(outcome.attempt, numbers)
       const { attempt } = outcome
-      // Issues are counted of an attempt that has no row yet.
+      // Issues are counted only for an attempt that has no row yet.
       const isWhole = attempt?.number === 1 && !attempt.message && !attempt.joined && !attempt.issues
       const hasAttempt = this.#settleOne(outcome, isWhole ? columns : undefined)
       if (!attempt || hasAttempt) continue
       if (attempt.issues) {
-        this.#counts.write() // which names are counted by themselves
+        this.#counts.write() // the statement reads which names are counted separately
         this.run([issueCountStatement([outcome])])
       }
       this.#addAttempt(attempt, columns)
@@ -156,7 +159,7 @@ export class RecordFold {
     if (!attempt || this.#unwritten.has(deliveryId)) return false
     return this.#prepared(selectAttempt).get(...keyParams(deliveryId), attempt.number) !== undefined
   }
-  /** Returns whether the attempt is stored in the row of the delivery. */
+  /** Returns true if the attempt is stored in the row of the delivery. */
   #settleOne(outcome: DeliveryOutcome, attempt: AttemptColumns | undefined): boolean {
     const { deliveryId, delivery } = outcome
     const planned = this.#unwritten.get(deliveryId)
@@ -177,7 +180,7 @@ export class RecordFold {
 }
 
 type AttemptedOutcome = DeliveryOutcome & { delivery: DueDelivery }
-/** The columns of an attempt: its start, duration and HTTP status, and the number and part of its pack. */
+/** The start, duration and HTTP status of an attempt, and the number and part of its pack. */
 type AttemptColumns = readonly [
   at: number | null,
   durationMs: number | null,

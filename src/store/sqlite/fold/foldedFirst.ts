@@ -1,6 +1,6 @@
 import type { JournalWriter } from './journalWriter.ts'
 
-/** Reads rows once all records before the call have their rows. */
+/** Reads rows only when all records before the call have become rows. */
 export const foldedFirst =
   ({ fold }: Pick<JournalWriter, 'fold'>) =>
   <Args extends unknown[], Out>(read: (...args: Args) => Promise<Out>) =>

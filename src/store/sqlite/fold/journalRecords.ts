@@ -20,13 +20,13 @@ type Encoded = { kind: number; body: Uint8Array }
 // biome-ignore lint/suspicious/noExplicitAny: its shape is that of the writer below
 type Json = any
 
-/** Shorter texts are not compressed: the gain is small. */
+/** Shorter texts are not compressed, because they gain little. */
 const minCompressed = 1024
 const fast = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
-/** The flag of a compressed text, in its length. */
+/** Marks a compressed text, in its length. */
 const compressedBit = 0x80000000
 
-/** The layout: the length of the JSON text, the text, then each part, preceded by its length. */
+/** The layout: the length of the JSON text, the text, then the length and the bytes of each part. */
 function pack(kind: number, json: unknown, parts: readonly Uint8Array[] = []): Encoded {
   const plain = Buffer.from(JSON.stringify(json))
   const isCompressed = plain.length >= minCompressed
@@ -58,7 +58,7 @@ function unpack(bytes: Uint8Array): { json: Json; parts: Uint8Array[] } {
   return { json: JSON.parse((isCompressed ? zstdDecompressSync(text) : text).toString()), parts }
 }
 
-// Lists instead of objects: most records are as long as their field names would be.
+// Lists instead of objects, because field names would be about as long as the values.
 const eventRow = (event: PlannedEvent) => {
   const { position, index, tagId, eventName, userId, receivedAt, consent, place, deliveries } = event
   const { emailMatch = null, held = null } = event

@@ -10,7 +10,7 @@ import type { StoreAsk, StoreReply } from './storeWrites.ts'
 import { openUnfolded, type Unfolded } from './unfolded.ts'
 
 /**
- * Writes of the store. Changes of events go into a log first, where they are durable after one write; their rows follow in
+ * Writes of the store. Changes of events first go into a log, where one write makes them durable; their rows follow in
  * bulk. Everything else is written directly, after the rows of earlier records.
  */
 export type JournalWriter = Writer & {
@@ -23,19 +23,19 @@ export type JournalWriter = Writer & {
   fold(): Promise<void>
   /** Removes deleted rows and their records from the files: the log, the database and its write-ahead log. */
   purge(): Promise<void>
-  /** The records that have no rows yet. */
+  /** Records that have no rows yet. */
   unfolded: Pick<Unfolded, 'hasScript' | 'hasUser' | 'hasRetry' | 'hasHold'>
 }
 
-/** A fold is due after this time, or with this much to write. */
+/** A fold is due after this time, or with this many bytes. */
 const foldAfterMs = 5_000
 const foldBytes = 8 * 1024 * 1024
 /** New records wait while the fold is this far behind. */
 const maxUnfoldedBytes = 64 * 1024 * 1024
-/** Longer segments are closed once they are folded, so that they can be deleted. */
+/** A segment above this size is closed once it is folded, so that it can be deleted. */
 const segmentBytes = 16 * 1024 * 1024
 
-/** The pause after each turn of a purge, for other writers, and the time in which the queries end that it waits for. */
+/** The pause after each turn of a purge, for other writers; and the time for running queries to end. */
 const purgeRestMs = 2
 const purgeWaitMs = 50
 const mostPurgeWaits = 1_200
@@ -72,11 +72,11 @@ class FoldedLog {
     this.#schedule()
     return { folded }
   }
-  /** Asks the thread, which first folds all earlier records. */
+  /** Asks the thread, which folds all earlier records first. */
   async ask({ batch, purge }: Omit<StoreAsk, 'to'> = {}): Promise<StoreReply> {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    // Records taken here are in the log before the thread is asked. Later records wait for the next fold.
+    // Records that are taken here are in the log before the thread is asked. Later ones wait for the next fold.
     const taken = this.unfolded.take()
     const asked = this.#appended.then(() =>
       this.#thread.ask({ to: this.#log.end(), ...(batch && { batch }), ...(purge !== undefined && { purge }) }),
@@ -95,7 +95,7 @@ class FoldedLog {
       throw error
     }
   }
-  /** A running fold does not see later records, so calls made meanwhile share the next one. */
+  /** A running fold does not include later records, so calls made meanwhile share the next one. */
   fold(): Promise<void> {
     const check = ({ unfolded: why }: StoreReply) => {
       if (why !== undefined) throw new DiskProblem(`the journal could not be written to ${this.#path}: ${why}`)
@@ -120,7 +120,7 @@ class FoldedLog {
     })
     return this.#nextPass
   }
-  /** An empty record starts a new segment, so that earlier segments are deleted as soon as they are folded. */
+  /** An empty record starts a new segment, so that earlier ones are deleted as soon as they are folded. */
   async #purgeFiles(): Promise<void> {
     this.#log.beginSegment()
     await this.record({ begin: [] })
@@ -153,7 +153,10 @@ class FoldedLog {
   }
 }
 
-/** Opens the store's file and its log. What an earlier process left is folded first. `pauseMs`: between two groups of the log. */
+/**
+ * Opens the store's file and its log. First folds what an earlier process left. `pauseMs`: between two groups of the
+ * log.
+ */
 export async function openJournalWriter(path: string, folder: string, pauseMs: number): Promise<JournalWriter> {
   const program = programUrl('store/sqlite/fold/store.thread.ts')
   const thread = await startThread<StoreAsk, StoreReply>(program, { path, folder }, 'endProcess')

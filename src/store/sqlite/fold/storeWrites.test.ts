@@ -21,7 +21,7 @@ let folders = 0
 const newFolder = () => join(root, `${++folders}`)
 
 const statuses = ['pending', 'pending', 'skipped', 'held'] as const
-/** What happens next to a delivery that waits: an attempt delivers it, is refused, or is made again later. */
+/** The result of the next attempt of a waiting delivery. */
 const results = ['delivered', 'refused', 'pending'] as const
 
 type Step =
@@ -125,7 +125,7 @@ const userWrite = (user: number, n: number, hasEmail: boolean) => ({
   ...(hasEmail && { lookupKeys: { claims: [new Uint8Array([user, 7])] } }),
 })
 
-/** What the rows say. Their own numbers depend on the order in which they were written, and mean nothing. */
+/** Selects the rows without their numbers, which depend on the order of writing. */
 const questions = [
   `SELECT ref.id AS tag, position, idx, name, user, received_at, consent, place, joined, hex(order_hash) FROM event JOIN ref ON no = tag`,
   `SELECT tag.id AS tag, position, idx, script.id AS script, provider.id AS provider, status, reason, attempts, uncounted, next_at,
@@ -156,10 +156,10 @@ function rowsOf(path: string): string[][] {
 
 type Folded = { path: string; skipped: string[] }
 
-/** After which records the log is folded, and whether the thread is then started anew. */
+/** The records after which the log is folded, and whether the thread then restarts. */
 type Cuts = readonly { afterRecord: number; isRestart: boolean }[]
 
-/** Writes each record as a group of its own, folds at the cuts, and folds what is left at the end. */
+/** Writes each record as its own group, folds at the cuts, and folds the rest at the end. */
 async function fold(records: readonly ReturnType<typeof encodeRecord>[], cuts: Cuts): Promise<Folded> {
   const [folder, path] = [newFolder(), `${newFolder()}.db`]
   const skipped: string[] = []
@@ -223,7 +223,7 @@ test('nothing of what was deleted is left in the file after a purge, also where 
   const writes = openStoreWrites({ path, folder })
   const write = (...units: WriteUnit[]) => writes.answer({ to: { segment: 0, offset: 0 }, batch: packWrites(units) })
   write([{ sql: 'CREATE TABLE note (at INTEGER PRIMARY KEY, text TEXT)', rows: [[]] }])
-  // every eleventh place, again and again: pages in the middle are split, and their rows move
+  // every eleventh place repeatedly, so that pages in the middle are split and their rows move
   const rows = Array.from({ length: 12_000 }, (_, n) => {
     const text = n % 40 === 0 ? 'canary' : 'other'
     return [((n * 7_919) % 12_007) + 1, `${text} ${'x'.repeat((n * 31) % 300)}`]

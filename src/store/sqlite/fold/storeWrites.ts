@@ -13,13 +13,13 @@ import { decodeRecord } from './journalRecords.ts'
 import { openUnusedBytes } from './unusedBytes.ts'
 
 /**
- * Folds the log up to `to`, then writes the units of `batch`. `purge`: then removes deleted data from the write-ahead log
- * and from some pages of the file, starting at this page.
+ * Folds the log up to `to`, then writes the units of `batch`. `purge`: then removes deleted data from the write-ahead
+ * log and from some pages of the file, starting at this page.
  */
 export type StoreAsk = { to: LogPosition; batch?: WriteBatch; purge?: number }
 /**
- * `skipped`: records that could not be applied, and why. `unfolded`: why the disk refused the fold. `purge`: the page to
- * continue at.
+ * `skipped`: records that could not be applied, and why. `unfolded`: why the disk refused the fold. `purge`: the page
+ * to continue at.
  */
 export type StoreReply = {
   results: UnitResult[]
@@ -29,9 +29,9 @@ export type StoreReply = {
   purge?: number
 }
 
-/** Rows of one commit. A fold of this size takes about 50 ms; other writes wait meanwhile. */
+/** Rows per commit. A fold of this size takes about 50 ms, during which other writes wait. */
 const rowsPerCommit = 10_000
-/** The WAL is copied into the file when it has this many pages (16 MB): most pages are then written once. */
+/** The WAL is copied into the file at this many pages (16 MB), so that most pages are written once. */
 const checkpointPages = 4_000
 
 const isBefore = (one: LogPosition, other: LogPosition) =>
@@ -60,7 +60,7 @@ class LogFold {
     this.#disk = disk
     this.#fold = fold
     this.#saveWatermark = db.prepare('UPDATE fold SET segment = ?, offset = ?')
-    // A restored directory has no log yet: the next one begins with its first segment.
+    // A restored directory has no log yet, so the next log starts with the first segment.
     if (disk.list().length === 0) this.#saveWatermark.run(0, 0)
   }
   folded(): LogPosition {
@@ -69,7 +69,7 @@ class LogFold {
   takeSkipped(): string[] {
     return this.#skipped.splice(0)
   }
-  /** Runs `work` in a transaction with the fold. The collected rows are written with it, or discarded. */
+  /** Runs `work` in a transaction. The collected rows are written with it, or discarded. */
   inTransaction<Result>(work: () => Result): Result {
     try {
       return transact(this.#db, () => {
@@ -82,7 +82,7 @@ class LogFold {
       throw error
     }
   }
-  /** Folds the log up to a position, by default all of it. Throws if the disk cannot be written. */
+  /** Folds the log up to a position, by default all of it. Throws if the disk refuses a write. */
   foldTo(to?: LogPosition): void {
     this.#folded = readWatermark(this.#db)
     if (to && !isBefore(this.#folded, to)) return
@@ -111,7 +111,7 @@ class LogFold {
       return reached
     })
   }
-  /** Applies a record. A record that cannot be applied is reported and skipped, so that it does not block later records. */
+  /** Applies a record. If that fails, the record is reported and skipped, so that it does not block later ones. */
   #applyAlone({ kind, body, place }: GroupRecord): void {
     if (!body) return
     this.#db.exec('SAVEPOINT record')
@@ -134,7 +134,7 @@ class LogFold {
   }
 }
 
-/** The writes of the store, in its thread: folds the log into rows, and writes everything else directly. */
+/** The thread that writes the store: folds the log into rows, and writes everything else directly. */
 export function openStoreWrites({ path, folder }: { path: string; folder: string }): Program<StoreAsk, StoreReply> {
   const db = openDatabase(path, { checkpointPages })
   migrate(db, dataUrl('store/sql/migrations/'), dataUrl('store/sqlite/migrations/'))

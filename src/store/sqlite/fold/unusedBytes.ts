@@ -5,12 +5,15 @@ import type { DatabaseSync } from 'node:sqlite'
 const pagesPerTurn = 4_096
 
 const fileHeaderBytes = 100
-/** The bytes of the header of a b-tree page by its type; pages of other types have other first bytes. */
+/** The size of the header of a b-tree page, by its type. The first byte of other pages is none of these types. */
 const headerBytes: Readonly<Record<number, number>> = { 2: 12, 5: 12, 10: 8, 13: 8 }
-/** Pages of overflow and of the free list begin with the number of a page, which is smaller than the lowest type. */
+/**
+ * Overflow and free-list pages begin with a page number. With fewer pages than this, its first byte is below the lowest
+ * type.
+ */
 const mostPages = 2 * 2 ** 24
 
-/** The unused bytes of a page of a b-tree: those between the list of its cells and the cells. */
+/** The unused bytes of a b-tree page: those between the list of its cells and the cells. */
 function gapOf(page: Buffer, isFirst: boolean): [from: number, to: number] | undefined {
   const at = isFirst ? fileHeaderBytes : 0
   const header = headerBytes[page[at]!]
@@ -37,7 +40,7 @@ class PagesOfFile {
       bytes.subarray(n * this.#pageBytes, (n + 1) * this.#pageBytes),
     )
   }
-  /** The pages of the free list: those that hold nothing, and those that hold a part of the list, with its length in bytes. */
+  /** The free list: its empty pages, and the pages that contain the list, with the length used in bytes. */
   freePages(): { empty: Set<number>; lists: Map<number, number> } {
     const [empty, lists] = [new Set<number>(), new Map<number, number>()]
     let next = this.read(1, 1)[0]!.readUInt32BE(32)
@@ -79,7 +82,7 @@ export function openUnusedBytes(db: DatabaseSync, path: string) {
   let file: number | undefined
 
   function overwritePages(from: number): number | undefined {
-    // Closing a file drops the locks of SQLite on it in this process, so that it stays open until SQLite has closed it.
+    // Closing a file drops SQLite's locks on it in this process, so it stays open until SQLite has closed it.
     file ??= openSync(path, 'r+')
     const pages = new PagesOfFile(file, pageBytes)
     const { empty, lists } = pages.freePages()
@@ -102,10 +105,10 @@ export function openUnusedBytes(db: DatabaseSync, path: string) {
     overwrite(from: number): number | undefined {
       if (numberOf(db, 'page_count') >= mostPages || numberOf(db, 'auto_vacuum') !== 0) return undefined
       if (!emptyLog(db)) return from
-      // Of its cache too: a page that is written again later is written with its unused bytes.
+      // Empties the cache too: a page that is written again from there would be written with its unused bytes.
       db.exec('PRAGMA shrink_memory; BEGIN IMMEDIATE')
       try {
-        // With no writer and an empty log, the file holds all data and does not change.
+        // Without a writer and with an empty log, the file has all data and does not change.
         return statSync(`${path}-wal`).size === 0 ? overwritePages(from) : from
       } finally {
         db.exec('ROLLBACK')

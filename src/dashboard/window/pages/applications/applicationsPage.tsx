@@ -190,9 +190,9 @@ function Remove({ of: { applicationId, name } }: { of: Application }) {
   return (
     <ConfirmButton
       button={{ isSmall: true, look: 'quiet', icon: Trash2, label: `${frameWords.delete} ${name}` }}
-      title={words.removeTitle(name)}
+      title={frameWords.deleteTitle(name)}
       label={frameWords.delete}
-      typed={{ text: name, label: words.removeConfirm(name) }}
+      typed={{ text: name, label: frameWords.deleteConfirm(name) }}
       changes={['applications']}
       call={(api) => api.deleteApplication({ applicationId })}
       text={words.removeText}
@@ -262,7 +262,7 @@ export default function ApplicationsPage() {
   )
   return (
     <>
-      <PageHead title={frameWords.title('applications')} below={words.intro} actions={register} />
+      <PageHead title={frameWords.title.applications} below={words.intro} actions={register} />
       <Paged of={list} skeleton={4} none={<Empty title={words.noneTitle}>{words.none}</Empty>}>
         {(rows) => rows.map((each) => <OneApplication key={each.applicationId} of={each} />)}
       </Paged>

@@ -78,7 +78,7 @@ function ErrorList({ tagId, scriptId }: { tagId: string; scriptId: string }) {
               { name: 'message', label: words.errorMessage, cell: messageCell },
               {
                 name: 'count',
-                label: frameWords.deliveries,
+                label: frameWords.title.deliveries,
                 isNumber: true,
                 cell: ({ count }) => words.errorCount(count, next !== undefined),
               },
@@ -124,9 +124,9 @@ function Remove({ tagId, script: { scriptId, name } }: { tagId: string; script: 
   return (
     <ConfirmButton
       button={{ icon: Trash2, look: 'quiet', why, label: frameWords.delete }}
-      title={words.removeTitle(name)}
+      title={frameWords.deleteTitle(name)}
       label={frameWords.delete}
-      typed={{ text: name, label: words.removeConfirm(name) }}
+      typed={{ text: name, label: frameWords.deleteConfirm(name) }}
       changes={changes}
       call={(api) => api.deleteScript({ scriptId })}
       onDone={() => route(address('channels', { tagId }))}
@@ -166,7 +166,7 @@ function Actions({ tagId, script, status }: { tagId: string; script: Script; sta
       )}
       <Remove tagId={tagId} script={script} />
       <LinkButton icon={Pencil} href={address('editChannel', { tagId, scriptId })} why={write.why}>
-        {words.edit}
+        {words.settings}
       </LinkButton>
       {isRejected && (
         <LinkButton
@@ -208,7 +208,7 @@ function Channel({ tagId }: { tagId: string }) {
       {(saved) => (
         <>
           <PageHead
-            above={<a href={address('channels', { tagId })}>{frameWords.channels}</a>}
+            above={<a href={address('channels', { tagId })}>{frameWords.title.channels}</a>}
             title={<bdi>{saved.name}</bdi>}
             actions={
               <>

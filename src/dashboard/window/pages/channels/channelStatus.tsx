@@ -39,7 +39,7 @@ function healthSentence({ state, health, lastHour: { delivered, failed, runs, fa
 const needsOf = (script: Script, needs: readonly (readonly string[])[]) => [
   script.consentCategory !== undefined &&
     ([
-      words.consentFact,
+      frameWords.title.consent,
       <SavedValue key="consent" of={script} name="consentCategory" text={words.category(script.consentCategory)} />,
     ] as const),
   [

@@ -47,7 +47,7 @@ export function ChannelTable({ tagId, channels, stats }: ChannelTableProps) {
         title={words.noChannelsTitle}
         action={
           <LinkButton look="primary" href={address('newChannel', { tagId })} why={why}>
-            {frameWords.addChannel}
+            {frameWords.title.newChannel}
           </LinkButton>
         }
       >
@@ -74,7 +74,7 @@ export function ChannelTable({ tagId, channels, stats }: ChannelTableProps) {
   return (
     <Cards
       look="rows channelTable"
-      label={frameWords.channels}
+      label={frameWords.title.channels}
       columns={[
         { name: 'name', label: columns.name, cell: nameCell },
         { name: 'state', label: columns.state, cell: (channel) => <ChannelHealth of={channel} /> },

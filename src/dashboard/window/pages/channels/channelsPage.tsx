@@ -23,12 +23,12 @@ function Channels({ tagId }: { tagId: string }) {
   return (
     <>
       <PageHead
-        title={frameWords.title('channels')}
+        title={frameWords.title.channels}
         actions={
           <>
             <RangePicker fallback="24h" />
             <LinkButton look="primary" icon={Plus} href={address('newChannel', { tagId })} why={why}>
-              {frameWords.addChannel}
+              {frameWords.title.newChannel}
             </LinkButton>
           </>
         }

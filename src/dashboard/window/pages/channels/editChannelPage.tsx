@@ -40,7 +40,7 @@ function EditChannel({ tagId }: { tagId: string }) {
               return (
                 <Empty
                   title={words.unknownProvider}
-                  action={<LinkButton href={address('channels', { tagId })}>{frameWords.channels}</LinkButton>}
+                  action={<LinkButton href={address('channels', { tagId })}>{frameWords.title.channels}</LinkButton>}
                 />
               )
             }}

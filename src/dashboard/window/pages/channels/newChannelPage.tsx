@@ -36,7 +36,7 @@ function Picker({ tagId, providers }: { tagId: string; providers: readonly Provi
       {groups.length === 0 && <Note icon={Search} title={words.noProvider} />}
       {groups.map(({ kind, providers: found }) => (
         <section key={kind} class="stack tight providerGroup" aria-labelledby={`kind-${kind}`}>
-          <h2 id={`kind-${kind}`}>{words.kind(kind)}</h2>
+          <h2 id={`kind-${kind}`}>{words.kind[kind]}</h2>
           <ul class="providers">
             {found.map(({ value, label, consentCategory = [] }) => (
               <li key={value}>
@@ -62,7 +62,7 @@ function NewChannel({ tagId }: { tagId: string }) {
   const providerId = useParam('providerId')
   const manifest = useManifest()
   const address = useAddress()
-  const back = <a href={address('channels', { tagId })}>{frameWords.channels}</a>
+  const back = <a href={address('channels', { tagId })}>{frameWords.title.channels}</a>
   return (
     <View of={manifest} skeleton={<Skeleton rows={8} />}>
       {({ providers = [] }) => {
@@ -79,10 +79,8 @@ function NewChannel({ tagId }: { tagId: string }) {
           <>
             <PageHead
               above={back}
-              title={frameWords.addChannel}
-              actions={
-                <LinkButton href={address('moveIn', {}, { tag: tagId })}>{frameWords.title('moveIn')}</LinkButton>
-              }
+              title={frameWords.title.newChannel}
+              actions={<LinkButton href={address('moveIn', {}, { tag: tagId })}>{frameWords.title.moveIn}</LinkButton>}
             />
             <Picker tagId={tagId} providers={providers} />
           </>

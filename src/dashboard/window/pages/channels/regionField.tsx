@@ -51,7 +51,7 @@ function ChosenRegions({ entries, onRemove }: { entries: readonly RegionEntry[];
       {entries.map(({ code, isExcluded }) => (
         <li key={code} class={isExcluded ? 'excluded' : ''}>
           {isExcluded && <i>{words.not}</i>} {regionName(code)}
-          <button type="button" aria-label={words.removeRegion(regionName(code))} onClick={() => onRemove(code)}>
+          <button type="button" aria-label={frameWords.removeNamed(regionName(code))} onClick={() => onRemove(code)}>
             <Icon of={X} />
           </button>
         </li>

@@ -77,7 +77,7 @@ export function TryPanel(props: TryProps) {
     <Panel title={words.tryTitle} note={words.tryNote}>
       <div class="row tryRow">
         <label>
-          <span class="hidden">{frameWords.event}</span>
+          <span class="hidden">{frameWords.title.event}</span>
           <select value={name} onChange={(event) => setName(event.currentTarget.value as SampleName)}>
             <Options of={sampleNames.map((each) => [each, each])} />
           </select>

@@ -3,6 +3,7 @@ import type { ConsentCategory, Script } from '#contract/script.ts'
 import type { ProviderRow } from '#dashboard/form/channelForm.ts'
 import { hasLiveVersion, notLiveOf } from '#dashboard/form/notLive.ts'
 import { parseRegionText, regionSentence } from '#dashboard/form/regions.ts'
+import { channelWords } from '#dashboard/words/en/channels.ts'
 import { consentWords as words } from '#dashboard/words/en/consent.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { useAction } from '../../data/action.ts'
@@ -132,8 +133,8 @@ function Matrix({ of, choices, onChoose, onRegions }: MatrixProps) {
       look="cards matrix"
       label={words.matrix}
       columns={[
-        { name: 'channel', label: frameWords.channel, cell: nameCell },
-        ...categories.map((name) => ({ name, label: words.category(name), cell: categoryCell(name) })),
+        { name: 'channel', label: frameWords.title.channel, cell: nameCell },
+        ...categories.map((name) => ({ name, label: channelWords.category(name), cell: categoryCell(name) })),
         { name: 'regions', label: frameWords.regions, cell: regionsCell },
       ]}
       rows={of.scripts}

@@ -33,7 +33,7 @@ function ConsentOf({ tagId }: { tagId: string }) {
   const manifest = useManifest()
   return (
     <>
-      <PageHead title={frameWords.title('consent')} below={words.intro} />
+      <PageHead title={frameWords.title.consent} below={words.intro} />
       <View of={tag} skeleton={<Skeleton rows={1} />}>
         {(of) => (
           <>
@@ -49,7 +49,7 @@ function ConsentOf({ tagId }: { tagId: string }) {
               title={words.noneTitle}
               action={
                 <LinkButton href={address('newChannel', { tagId })} why={why}>
-                  {frameWords.title('newChannel')}
+                  {frameWords.title.newChannel}
                 </LinkButton>
               }
             >

@@ -34,7 +34,7 @@ function DeliveryRows({ tagId, rows, onEnd }: DeliveryRowsProps) {
   const nameOf = useChannelName(tagId)
   return (
     <List<DeliveryRow>
-      label={frameWords.deliveries}
+      label={frameWords.title.deliveries}
       look="deliveries"
       columns={columns}
       rows={rows}
@@ -74,7 +74,7 @@ function Deliveries({ tagId }: { tagId: string }) {
   )
   return (
     <ListPage
-      title={frameWords.title('deliveries')}
+      title={frameWords.title.deliveries}
       actions={
         <>
           <ReplayDialogButton

@@ -45,7 +45,7 @@ function Detail({ tagId, of }: { tagId: string; of: DeploymentDetail }) {
   return (
     <>
       <PageHead
-        above={<a href={address('deployments', { tagId })}>{frameWords.title('deployments')}</a>}
+        above={<a href={address('deployments', { tagId })}>{frameWords.title.deployments}</a>}
         title={words.name(number)}
         below={
           isLive && (

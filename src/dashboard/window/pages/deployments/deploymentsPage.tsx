@@ -64,7 +64,7 @@ function History({ tagId, rows }: { tagId: string; rows: readonly Deployment[] }
     activates === undefined ? words.summary(settings, scripts) || words.nothing : words.activates(activates)
   return (
     <Cards
-      label={frameWords.title('deployments')}
+      label={frameWords.title.deployments}
       columns={[
         { name: 'number', label: columns.number, cell: numberCell },
         { name: 'when', label: columns.when, cell: ({ at }) => <Time at={at} /> },
@@ -88,7 +88,7 @@ function Deployments({ tagId }: { tagId: string }) {
   )
   return (
     <ListPage
-      title={frameWords.title('deployments')}
+      title={frameWords.title.deployments}
       below={words.intro}
       filters={
         <>

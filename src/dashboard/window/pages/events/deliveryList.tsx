@@ -34,13 +34,13 @@ function SendAgain({ tagId, eventId, delivery, name }: SendAgainProps) {
   const action = useAction('event')
   const [done, setDone] = useState<string>()
   const body = { eventIds: [eventId], scriptIds: [delivery.scriptId], status: delivery.status as ReplayableStatus }
-  const tell = (replay: Replay) => {
+  const showResult = (replay: Replay) => {
     const isNothing = replay.isWhole && replay.replayed === 0
     setDone(isNothing ? words.sendAgainNothing(leftOut(replay)) : words.sendAgainStarted)
   }
   const send = async () => {
     const replay = await action.run((api) => api.createReplay({ tagId, body }))
-    if (replay) tell(replay)
+    if (replay) showResult(replay)
   }
   return (
     <>
@@ -52,7 +52,7 @@ function SendAgain({ tagId, eventId, delivery, name }: SendAgainProps) {
           look="primary"
           changes={['event']}
           call={(api) => api.createReplay({ tagId, body: { ...body, force: true } })}
-          onDone={(replay) => tell(replay)}
+          onDone={(replay) => showResult(replay)}
           text={words.sendAgainDelivered(name)}
         />
       ) : (

@@ -67,24 +67,28 @@ function Payload({ journey }: { journey: Journey }) {
   const { received, afterPlugins = [], redacted, isErased } = journey
   if (!received || isErased)
     return (
-      <Panel title={frameWords.event}>
+      <Panel title={frameWords.title.event}>
         <p class="soft">{isErased ? words.payloadErased : redacted ? words.redacted : words.payloadGone}</p>
       </Panel>
     )
   const sent = afterPlugins.filter(({ event }) => event).at(-1)?.event ?? received
   return (
     <Panel
-      title={frameWords.event}
+      title={frameWords.title.event}
       actions={
         <Tabs
-          label={frameWords.event}
+          label={frameWords.title.event}
           of={{ received: words.asReceived, sent: words.asSent }}
           value={which}
           onChange={setWhich}
         />
       }
     >
-      <Code text={JSON.stringify(which === 'received' ? received : sent, null, 2)} label={frameWords.event} isTall />
+      <Code
+        text={JSON.stringify(which === 'received' ? received : sent, null, 2)}
+        label={frameWords.title.event}
+        isTall
+      />
     </Panel>
   )
 }
@@ -103,10 +107,10 @@ function Summary({ journey }: { journey: Journey }) {
       )}
       <Facts
         of={[
-          [words.receivedAt, <Time key="at" at={receivedAt} />],
-          [words.visitor, <Id key="visitor" of={userId} />],
+          [words.columns.time, <Time key="at" at={receivedAt} />],
+          [words.columns.visitor, <Id key="visitor" of={userId} />],
           caller && [words.caller, words.callers[caller]],
-          deployment !== undefined && [words.deployment, `${deployment}`],
+          deployment !== undefined && [frameWords.title.deployment, `${deployment}`],
           Boolean(repeats) && [words.repeats, `${repeats}`],
         ]}
       />
@@ -143,7 +147,7 @@ function Whole({ tagId, journey }: { tagId: string; journey: Journey }) {
   return (
     <>
       <PageHead
-        above={<a href={address('events', { tagId })}>{frameWords.events}</a>}
+        above={<a href={address('events', { tagId })}>{frameWords.title.events}</a>}
         title={eventName}
         below={
           <>
@@ -165,7 +169,7 @@ function Whole({ tagId, journey }: { tagId: string; journey: Journey }) {
           <Panel title={words.journey}>
             <Timeline journey={journey} />
           </Panel>
-          <Panel title={frameWords.channels} isFlush>
+          <Panel title={frameWords.title.channels} isFlush>
             <DeliveryList
               tagId={tagId}
               journey={journey}
@@ -208,7 +212,7 @@ function Event({ tagId }: { tagId: string }) {
         icon={SearchX}
         title={words.eventUnknownTitle}
         isPage
-        action={<LinkButton href={address('events', { tagId })}>{frameWords.title('events')}</LinkButton>}
+        action={<LinkButton href={address('events', { tagId })}>{frameWords.title.events}</LinkButton>}
       >
         <p>{words.eventUnknown}</p>
         <Id of={eventId} />

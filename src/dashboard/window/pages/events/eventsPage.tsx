@@ -65,7 +65,7 @@ function EventList({ tagId, rows, onEnd }: { tagId: string; rows: readonly Event
     <>
       {selected.size > 0 && <Selected tagId={tagId} selected={selected} onClear={() => setSelected(new Map())} />}
       <List
-        label={frameWords.events}
+        label={frameWords.title.events}
         look="events"
         columns={eventColumns}
         rows={rows}
@@ -96,7 +96,7 @@ function Events({ tagId }: { tagId: string }) {
   )
   return (
     <ListPage
-      title={frameWords.title('events')}
+      title={frameWords.title.events}
       actions={<ExportMenu tagId={tagId} of="event" filter={filter} />}
       filters={<FilterBar tagId={tagId} views="events" />}
       of={list}

@@ -108,7 +108,7 @@ export function Timeline({ journey }: { journey: Journey }) {
       <Step icon={Puzzle} name={words.steps.plugins}>
         <PluginSteps received={journey.received} steps={journey.afterPlugins} />
       </Step>
-      <Step icon={User} name={words.steps.visitor}>
+      <Step icon={User} name={words.columns.visitor}>
         <Id of={userId} /> {joined && words.joinedBy[joined.by](joined.userId)}
       </Step>
       {consent && (

@@ -128,7 +128,7 @@ function Entries({ rows }: { rows: readonly AuditEntry[] }) {
   )
   return (
     <Cards
-      label={frameWords.title('audit')}
+      label={frameWords.title.audit}
       columns={[
         { name: 'when', label: columns.when, cell: ({ at }) => <Time at={at} /> },
         { name: 'who', label: columns.who, cell: ({ by }) => <bdi title={by}>{nameOf(by)}</bdi> },
@@ -166,7 +166,7 @@ export default function AuditPage() {
   )
   return (
     <ListPage
-      title={frameWords.title('audit')}
+      title={frameWords.title.audit}
       below={words.intro}
       actions={<AuditExportMenu filter={filter} />}
       filters={<Filters onClear={isFiltered ? clear : undefined} />}

@@ -23,7 +23,7 @@ async function readPolicies(api: Client): Promise<Policy[]> {
 /** The text of the policy, and whether a team must accept it. */
 const PolicyHead = ({ of: { policyType, version, url, required } }: { of: Policy }) => (
   <span class="row">
-    <b>{words.name(policyType)}</b>
+    <b>{words.name[policyType]}</b>
     <span class="soft">
       {words.version} {version}
     </span>
@@ -59,7 +59,7 @@ function Accept({ of: { policyType, version = '' } }: { of: Policy }) {
   return (
     <ConfirmButton
       button={{ isSmall: true, why }}
-      title={words.acceptTitle(words.name(policyType), version)}
+      title={words.acceptTitle(words.name[policyType], version)}
       label={words.accept}
       look="primary"
       changes={['policies']}
@@ -95,7 +95,7 @@ export default function PoliciesPage() {
   const reading = useRead(['policies'], readPolicies, { isEnabled: me.hasPolicies })
   return (
     <>
-      <PageHead title={frameWords.title('policies')} below={words.intro} />
+      <PageHead title={frameWords.title.policies} below={words.intro} />
       {me.hasPolicies ? (
         <View of={reading} skeleton={<Skeleton rows={3} />}>
           {(policies) => (

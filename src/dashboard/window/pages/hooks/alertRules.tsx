@@ -55,14 +55,14 @@ function RuleFields({ form: { field, draft }, isNew }: { form: Form<RuleDraft>; 
   const tags = me.tags.map(({ tagId, name }) => [tagId, name] as const)
   return (
     <>
-      {isNew && <TextField {...field('name')} label={words.name} maxLength={64} />}
+      {isNew && <TextField {...field('name')} label={frameWords.name} maxLength={64} />}
       <SelectField
         {...field('kind')}
         label={words.kind}
-        options={alertRuleKinds.map((each) => [each, words.kindName(each)])}
+        options={alertRuleKinds.map((each) => [each, words.kindName[each]])}
       />
       {draft.kind !== 'disk' && (
-        <SelectField {...field('tagId')} label={words.tag} options={[['', words.everyTag], ...tags]} />
+        <SelectField {...field('tagId')} label={frameWords.chooseTag} options={[['', words.everyTag], ...tags]} />
       )}
       {fieldsOfKind[draft.kind].includes('eventName') && (
         <TextField {...field('eventName')} label={words.eventName} isOptional />
@@ -195,7 +195,7 @@ export function AlertRules() {
         </>
       }
       columns={[
-        { name: 'tag', label: words.tag, cell: ({ tagId }) => <bdi>{tagName(tagId)}</bdi> },
+        { name: 'tag', label: frameWords.chooseTag, cell: ({ tagId }) => <bdi>{tagName(tagId)}</bdi> },
         { name: 'to', label: words.to, cell: ({ to }) => <bdi>{to.join(', ')}</bdi> },
         { name: 'state', label: words.state, cell: (row) => <State of={row} /> },
       ]}

@@ -139,7 +139,7 @@ const cells: CardColumn<Alert>[] = [
     label: columns.kind,
     cell: ({ kind, reason }) => (
       <span class="line">
-        <Mark {...looks[kind]}>{words.kind(kind)}</Mark>
+        <Mark {...looks[kind]}>{words.kind[kind]}</Mark>
         <span class="soft">{statusWords.reason(reason)}</span>
       </span>
     ),
@@ -150,7 +150,7 @@ const cells: CardColumn<Alert>[] = [
 
 /** The alerts about the team's channels. */
 export default function AlertsPage() {
-  const title = frameWords.title('alerts')
+  const title = frameWords.title.alerts
   const { may } = useMay('hook:read')
   const alerts = useList(
     ['alerts'],

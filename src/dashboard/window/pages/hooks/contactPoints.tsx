@@ -4,6 +4,7 @@ import { type ContactKind, contactKinds } from '#contract/alertKinds.ts'
 import type { ContactPoint } from '#contract/contactPoint.ts'
 import { contactWords as words } from '#dashboard/words/en/alertRules.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
+import { hookWords } from '#dashboard/words/en/govern.ts'
 import { useAction } from '../../data/action.ts'
 import { useMay, useRead } from '../../data/here.tsx'
 import { Button } from '../../parts/button.tsx'
@@ -32,17 +33,19 @@ const AddDialog = ({ onClose }: { onClose: () => void }) => (
       return api.putContactPoint({ name: name.trim(), body: { kind, [target]: targets[target].trim() } })
     }}
     onceOf={({ secret }) =>
-      secret ? { title: words.secretTitle, note: words.secretNote, values: [[words.secret, secret]] } : undefined
+      secret
+        ? { title: hookWords.secretTitle, note: words.secretNote, values: [[hookWords.secret, secret]] }
+        : undefined
     }
     onClose={onClose}
   >
     {({ field, draft: { kind } }) => (
       <>
-        <TextField {...field('name')} label={words.name} maxLength={64} />
+        <TextField {...field('name')} label={frameWords.name} maxLength={64} />
         <SelectField
           {...field('kind')}
           label={words.kind}
-          options={contactKinds.map((each) => [each, words.kindName(each)])}
+          options={contactKinds.map((each) => [each, words.kindName[each]])}
         />
         <TextField {...field(fieldOf(kind))} {...looks[fieldOf(kind)]} />
       </>
@@ -72,15 +75,15 @@ const ConfirmCodeDialog = ({ name, onClose }: { name: string; onClose: () => voi
 
 function TestButton({ name, why }: { name: string; why: string | undefined }) {
   const action = useAction()
-  const [said, setSaid] = useState('')
+  const [outcome, setOutcome] = useState('')
   const test = async () => {
     const result = await action.run((api) => api.testContactPoint({ name }))
-    if (result) setSaid(result.isSent ? words.testSent : words.testFailed(result.message ?? ''))
+    if (result) setOutcome(result.isSent ? words.testSent : words.testFailed(result.message ?? ''))
   }
   return (
     <>
       <span role="status" class="soft">
-        {said}
+        {outcome}
       </span>
       <Button isSmall why={why} isBusy={action.isBusy} onClick={test}>
         {words.test}

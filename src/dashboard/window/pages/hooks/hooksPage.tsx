@@ -63,10 +63,10 @@ function Hooks({ hooks }: { hooks: readonly Hook[] }) {
   return (
     <div class="panel flush">
       <Cards
-        label={frameWords.title('hooks')}
+        label={frameWords.title.hooks}
         columns={[
           { name: 'url', label: frameWords.address, cell: ({ url }) => <bdi>{url}</bdi> },
-          { name: 'kind', label: words.kind, cell: ({ kind }) => words.kindName(kind) },
+          { name: 'kind', label: words.kind, cell: ({ kind }) => words.kindName[kind] },
           { name: 'since', label: frameWords.since, cell: ({ createdAt }) => createdAt },
         ]}
         actions={(hook) => <Remove of={hook} why={why} />}
@@ -84,7 +84,7 @@ export default function HooksPage() {
   return (
     <>
       <PageHead
-        title={frameWords.title('hooks')}
+        title={frameWords.title.hooks}
         below={words.intro}
         actions={
           <DialogButton look="primary" icon={Plus} why={why} dialog={(close) => <AddDialog onClose={close} />}>

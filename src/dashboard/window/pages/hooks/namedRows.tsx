@@ -1,9 +1,10 @@
 import type { Client } from '#contract/client.ts'
+import { frameWords } from '#dashboard/words/en/frame.ts'
 import { ConfirmButton } from '../../parts/confirmDialog.tsx'
 import { ListPanel } from '../../parts/pages.tsx'
 
-type NamedRow<Kind> = { name: string; kind: Kind }
-type NamedRowsProps<Data, Kind, Row> = Pick<
+type NamedRow<Kind extends string> = { name: string; kind: Kind }
+type NamedRowsProps<Data, Kind extends string, Row> = Pick<
   Parameters<typeof ListPanel<Data, Row>>[0],
   'of' | 'rowsOf' | 'actions' | 'rowActions' | 'columns' | 'foot'
 > & {
@@ -11,14 +12,13 @@ type NamedRowsProps<Data, Kind, Row> = Pick<
     title: string
     note: string
     none: string
-    name: string
     kind: string
-    kindName: (kind: Kind) => string
+    kindName: Readonly<Record<Kind, string>>
   }
 }
 
 /** Alert rules or contact points: both have a name and a kind, and further columns. */
-export const NamedRows = <Data, Kind, Row extends NamedRow<Kind>>({
+export const NamedRows = <Data, Kind extends string, Row extends NamedRow<Kind>>({
   words,
   columns,
   ...list
@@ -29,8 +29,8 @@ export const NamedRows = <Data, Kind, Row extends NamedRow<Kind>>({
     note={words.note}
     none={words.none}
     columns={[
-      { name: 'name', label: words.name, cell: ({ name }) => <bdi>{name}</bdi> },
-      { name: 'kind', label: words.kind, cell: ({ kind }) => words.kindName(kind) },
+      { name: 'name', label: frameWords.name, cell: ({ name }) => <bdi>{name}</bdi> },
+      { name: 'kind', label: words.kind, cell: ({ kind }) => words.kindName[kind] },
       ...columns,
     ]}
     keyOf={({ name }) => name}
@@ -38,7 +38,7 @@ export const NamedRows = <Data, Kind, Row extends NamedRow<Kind>>({
 )
 
 type RemoveButtonProps = {
-  words: { remove: string; removeTitle: string; removeText: string }
+  words: { removeTitle: string; removeText: string }
   name: string
   why: string | undefined
   changes: readonly string[]
@@ -50,7 +50,7 @@ export const RemoveButton = ({ words, name, why, changes, call }: RemoveButtonPr
   <ConfirmButton
     button={{ isSmall: true, why }}
     title={words.removeTitle}
-    label={words.remove}
+    label={frameWords.remove}
     changes={changes}
     call={call}
   >

@@ -25,7 +25,7 @@ function Host({ of: { host, state, record, proof }, remove }: { of: HostState; r
     <li class="stack tight host">
       <div class="line">
         <b>{host}</b>
-        <Mark {...hostLooks[state]}>{words.hostState(state)}</Mark>
+        <Mark {...hostLooks[state]}>{words.hostState[state]}</Mark>
         {remove && <span class="end">{remove}</span>}
       </div>
       {state !== 'ready' && (
@@ -82,8 +82,8 @@ export function Hosts({ tagId, reading, canRemove }: { tagId: string; reading: R
   const hosts = reading.data?.hosts ?? []
   const remove = (host: string) => (
     <ConfirmButton
-      button={{ isSmall: true, look: 'quiet', icon: Trash2, label: words.removeHost(host), why }}
-      title={words.removeHost(host)}
+      button={{ isSmall: true, look: 'quiet', icon: Trash2, label: frameWords.removeNamed(host), why }}
+      title={frameWords.removeNamed(host)}
       label={frameWords.remove}
       changes={['tag']}
       call={(api) => api.updateTag({ tagId, body: { hosts: hosts.filter((each) => each !== host) } })}

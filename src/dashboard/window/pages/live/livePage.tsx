@@ -35,13 +35,13 @@ const stateLooks: Record<LiveState, { icon: IconNode; tone: Tone }> = {
 /** Announces every 5 seconds what arrived since the last summary. */
 function Announcer({ rows }: { rows: readonly LiveRow[] }) {
   const [text, setText] = useState('')
-  const told = useRef({ count: rows.length, rows })
-  told.current.rows = rows
+  const latest = useRef({ count: rows.length, rows })
+  latest.current.rows = rows
   useEffect(() => {
-    let seen = new Set(told.current.rows.map(({ key }) => key))
+    let seen = new Set(latest.current.rows.map(({ key }) => key))
     const timer = setInterval(() => {
-      const fresh = told.current.rows.filter(({ key }) => !seen.has(key))
-      seen = new Set(told.current.rows.map(({ key }) => key))
+      const fresh = latest.current.rows.filter(({ key }) => !seen.has(key))
+      seen = new Set(latest.current.rows.map(({ key }) => key))
       const failed = fresh.filter(isBad).length
       if (fresh.length > 0) setText(words.summary(fresh.length, failed))
     }, 5_000)
@@ -148,7 +148,7 @@ function LiveList({ tagId, rows }: { tagId: string; rows: readonly LiveRow[] }) 
   return (
     <>
       <List<LiveRow>
-        label={frameWords.title('live')}
+        label={frameWords.title.live}
         look="live"
         columns={columns}
         rows={rows}
@@ -182,7 +182,7 @@ function Live({ tagId }: { tagId: string }) {
   return (
     <>
       <PageHead
-        title={frameWords.title('live')}
+        title={frameWords.title.live}
         below={
           <>
             <Mark icon={icon} tone={tone}>

@@ -14,14 +14,16 @@ const groupMs = 200
 /** The window over which the rate is measured. */
 const rateMs = 10_000
 
-let untold = 0
+let refusalsWithoutId = 0
 function messageOf({ event, id, data }: StreamMessage<unknown>): LiveRowMessage | undefined {
   if (event === 'event') return { kind: 'event', event: data as EventRow }
   if (event === 'delivery') return { kind: 'delivery', delivery: data as DeliveryRow }
   if (event === 'run') return { kind: 'run', run: data as LiveRun }
   // A failed webhook call also arrives as a run, with its error and line.
   if ((data as LiveRefusal).code === 'WEBHOOK_FAILED') return undefined
-  return event === 'refusal' ? { kind: 'refusal', id: id ?? `${untold++}`, refusal: data as LiveRefusal } : undefined
+  return event === 'refusal'
+    ? { kind: 'refusal', id: id ?? `${refusalsWithoutId++}`, refusal: data as LiveRefusal }
+    : undefined
 }
 
 type LiveView = {

@@ -90,7 +90,7 @@ const looks = {
 const { columns } = words
 const cells: CardColumn<MatchKeyShare>[] = [
   { name: 'key', label: columns.key, cell: ({ vendorKey }) => <code>{vendorKey}</code> },
-  { name: 'strength', label: columns.strength, cell: ({ strength }) => words.strength(strength) },
+  { name: 'strength', label: columns.strength, cell: ({ strength }) => words.strength[strength] },
   { name: 'share', label: columns.share, isNumber: true, cell: ({ share }) => words.share(share) },
   ...(['browser', 'server'] as const).map((source) => ({
     name: source,
@@ -166,7 +166,7 @@ function EventChoice({ names }: { names: readonly string[] }) {
   const all = name && !names.includes(name) ? [...names, name] : names
   return (
     <label class="rangePicker">
-      <span class="hidden">{frameWords.event}</span>
+      <span class="hidden">{frameWords.title.event}</span>
       <select value={name} onChange={(event) => setQuery({ ...query, name: event.currentTarget.value || undefined })}>
         <option value="">{words.allEvents}</option>
         {all.map((each) => (
@@ -197,7 +197,7 @@ function MatchPage({ tagId }: { tagId: string }) {
   return (
     <>
       <PageHead
-        title={frameWords.title('match')}
+        title={frameWords.title.match}
         below={words.intro}
         actions={
           <>

@@ -48,7 +48,7 @@ const InviteDialog = ({ onClose }: { onClose: () => void }) => (
           wordOf={(each) => (
             <>
               {manageWords.role(each)}
-              <small class="soft">{manageWords.roleText(each)}</small>
+              <small class="soft">{manageWords.roleText[each]}</small>
             </>
           )}
         />
@@ -74,7 +74,7 @@ function Invitations() {
       columns={[
         { name: 'role', label: words.role, cell: ({ role }) => manageWords.role(role) },
         { name: 'since', label: frameWords.since, cell: ({ createdAt }) => createdAt },
-        { name: 'ends', label: words.ends, cell: ({ expiresAt }) => <Time at={expiresAt} look="ago" /> },
+        { name: 'ends', label: frameWords.ends, cell: ({ expiresAt }) => <Time at={expiresAt} look="ago" /> },
       ]}
       rowActions={({ invitationId }) => (
         <Button isSmall isDisabled={action.isBusy} onClick={() => revoke(invitationId)}>
@@ -132,7 +132,7 @@ function AskDialog({ asked: { member, role }, onClose }: { asked: Asked; onClose
       onDone={leave}
       onClose={onClose}
     >
-      {role && <p>{manageWords.roleText(role)}.</p>}
+      {role && <p>{manageWords.roleText[role]}.</p>}
       <p>{role ? words.changeText : words.removeText}</p>
     </ConfirmDialog>
   )
@@ -155,7 +155,7 @@ function Members({ members }: { members: readonly Member[] }) {
   return (
     <RowsPanel
       title={words.members(members.length)}
-      label={frameWords.title('members')}
+      label={frameWords.title.members}
       columns={[
         { name: 'person', label: words.person, cell: personCell },
         { name: 'role', label: words.role, cell: roleCell },
@@ -181,7 +181,7 @@ export default function MembersPage() {
   return (
     <>
       <PageHead
-        title={frameWords.title('members')}
+        title={frameWords.title.members}
         below={words.intro}
         actions={
           <Button look="primary" icon={UserPlus} why={why} onClick={() => setInviting(true)}>

@@ -99,7 +99,7 @@ function ChannelItem({ summary, ...props }: ChannelProps & { summary: ChannelSum
 export function ChannelPanel({ move, providers }: { move: MoveState; providers: readonly ProviderRow[] }) {
   const { channels, result } = move
   return (
-    <Panel title={frameWords.channels} note={channels.length > 0 && words.channelsNote}>
+    <Panel title={frameWords.title.channels} note={channels.length > 0 && words.channelsNote}>
       {channels.length === 0 && <p class="soft">{words.noChannels}</p>}
       <ul class="stack moveChannels">
         {channels.map((channel) => (

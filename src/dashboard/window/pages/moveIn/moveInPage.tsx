@@ -187,7 +187,7 @@ export default function MoveInPage() {
   return (
     <>
       <PageHead
-        above={<a href={address('team', {})}>{frameWords.title('team')}</a>}
+        above={<a href={address('team', {})}>{frameWords.title.team}</a>}
         title={promoted ? words.promote : words.title}
         below={promoted ? words.promoteIntro : words.intro}
       />

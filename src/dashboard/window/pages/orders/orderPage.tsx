@@ -25,7 +25,7 @@ function OrderFacts({ order }: { order: Order }) {
       of={[
         [words.rowColumns.placed, <Time key="placed" at={placedAt} />],
         [words.facts.updated, <Time key="updated" at={updatedAt} />],
-        [words.facts.status, order.isExpected ? words.status(status) : `${words.status(status)}, ${words.notExpected}`],
+        [words.facts.status, order.isExpected ? words.status[status] : `${words.status[status]}, ${words.notExpected}`],
         [words.facts.received, words.receivedFrom(order.received)],
         value !== undefined && [words.rowColumns.value, moneyOf(value, currency)],
         Boolean(refunded) && [words.facts.refunded, moneyOf(refunded, currency)],
@@ -123,7 +123,7 @@ function OrderView({ tagId }: { tagId: string }) {
   if (data)
     return (
       <>
-        <PageHead above={<a href={list}>{frameWords.title('orders')}</a>} title={words.orderTitle(data.orderId)} />
+        <PageHead above={<a href={list}>{frameWords.title.orders}</a>} title={words.orderTitle(data.orderId)} />
         <OrderFacts order={data} />
         <OrderCells tagId={tagId} order={data} />
         <OrderEvents tagId={tagId} order={data} />
@@ -135,7 +135,7 @@ function OrderView({ tagId }: { tagId: string }) {
         icon={SearchX}
         title={words.orderUnknownTitle}
         isPage
-        action={<LinkButton href={list}>{frameWords.title('orders')}</LinkButton>}
+        action={<LinkButton href={list}>{frameWords.title.orders}</LinkButton>}
       >
         <p>{words.orderUnknown}</p>
       </Note>

@@ -240,7 +240,7 @@ function Orders({ tagId }: { tagId: string }) {
   return (
     <>
       <PageHead
-        title={frameWords.title('orders')}
+        title={frameWords.title.orders}
         below={words.intro}
         actions={
           <>

@@ -201,7 +201,7 @@ function Overview({ tagId, name, tagUrl }: { tagId: string; name: string; tagUrl
           </Panel>
         </>
       )}
-      <Panel title={frameWords.title('channels')} isFlush>
+      <Panel title={frameWords.title.channels} isFlush>
         <View of={channels} skeleton={<Skeleton rows={4} />}>
           {(data) => <ChannelTable tagId={tagId} channels={data.channels} stats={stats.data} />}
         </View>

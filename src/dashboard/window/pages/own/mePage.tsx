@@ -229,13 +229,13 @@ function Sessions() {
             </>
           ),
         },
-        { name: 'ends', label: words.ends, cell: ({ expiresAt }) => <Time at={expiresAt} look="ago" /> },
+        { name: 'ends', label: frameWords.ends, cell: ({ expiresAt }) => <Time at={expiresAt} look="ago" /> },
         { name: 'how', label: words.how, cell: ({ byLink }) => (byLink ? words.byLink : words.byPassword) },
       ]}
       rowActions={({ sessionId, isCurrent }) =>
         !isCurrent && (
           <Button isSmall isDisabled={action.isBusy} onClick={() => end(sessionId)}>
-            {words.end}
+            {frameWords.signOut}
           </Button>
         )
       }
@@ -266,7 +266,7 @@ function Grants() {
       none={words.noGrants}
       columns={[
         { name: 'application', label: words.application, cell: ({ name }) => <bdi>{name}</bdi> },
-        { name: 'team', label: words.team, cell: ({ teamName }) => <bdi>{teamName}</bdi> },
+        { name: 'team', label: frameWords.chooseTeam, cell: ({ teamName }) => <bdi>{teamName}</bdi> },
       ]}
       rowActions={(grant) => <EndGrant of={grant} />}
       keyOf={({ applicationId, teamId }) => `${applicationId} ${teamId}`}
@@ -279,7 +279,7 @@ export default function MePage() {
   const { session } = useHere()
   return (
     <>
-      <PageHead title={frameWords.title('me')} />
+      <PageHead title={frameWords.title.me} />
       <Profile key={session.person.personId} person={session.person} />
       <SandboxPanel person={session.person} />
       <BrowserPanel />

@@ -40,9 +40,9 @@ const PublishDialog = ({ onClose }: { onClose: () => void }) => (
         <SelectField
           {...field('policyType')}
           label={words.policyType}
-          options={types.map((type) => [type, policyWords.name(type)])}
+          options={types.map((type) => [type, policyWords.name[type]])}
         />
-        <TextField {...field('version')} label={words.policyVersion} help={words.versionHint} />
+        <TextField {...field('version')} label={policyWords.version} help={words.versionHint} />
         <TextField {...field('url')} label={words.policyUrl} help={words.policyUrlHint} isOptional />
         <CheckRow {...field('required')} label={words.required} />
       </>
@@ -51,7 +51,7 @@ const PublishDialog = ({ onClose }: { onClose: () => void }) => (
 )
 
 function PolicyName({ of: { policyType, url } }: { of: PublishedPolicy }) {
-  const name = policyWords.name(policyType)
+  const name = policyWords.name[policyType]
   if (!url) return <>{name}</>
   return (
     <a href={url} target="_blank" rel="noreferrer">
@@ -63,7 +63,7 @@ function PolicyName({ of: { policyType, url } }: { of: PublishedPolicy }) {
 const PolicyVersion = ({ of: { version, isLatest, required } }: { of: PublishedPolicy }) => (
   <span class="row">
     {version} {isLatest && <span class="chip">{words.latest}</span>}
-    {required && <span class="chip">{words.requiredMark}</span>}
+    {required && <span class="chip">{policyWords.required}</span>}
   </span>
 )
 
@@ -83,7 +83,7 @@ function Policies() {
       none={words.noPolicies}
       columns={[
         { name: 'policy', label: words.policyType, cell: (policy) => <PolicyName of={policy} /> },
-        { name: 'version', label: words.policyVersion, cell: (policy) => <PolicyVersion of={policy} /> },
+        { name: 'version', label: policyWords.version, cell: (policy) => <PolicyVersion of={policy} /> },
         { name: 'at', label: words.publishedAt, cell: ({ publishedAt }) => <Time at={publishedAt} /> },
       ]}
       keyOf={({ policyType, version }) => `${policyType} ${version}`}
@@ -137,9 +137,9 @@ function Applications() {
       rowsOf={({ applications }) => applications}
       none={words.noApplications}
       columns={[
-        { name: 'name', label: frameWords.title('applications'), cell: ({ name }) => <bdi>{name}</bdi> },
+        { name: 'name', label: frameWords.title.applications, cell: ({ name }) => <bdi>{name}</bdi> },
         { name: 'team', label: frameWords.chooseTeam, cell: ({ teamName }) => <bdi>{teamName}</bdi> },
-        { name: 'created', label: words.created, cell: ({ createdAt }) => createdAt },
+        { name: 'created', label: frameWords.created, cell: ({ createdAt }) => createdAt },
       ]}
       rowActions={(application) => <Approve of={application} />}
       keyOf={({ applicationId }) => applicationId}
@@ -164,7 +164,7 @@ function Teams({ teams }: { teams: readonly Team[] }) {
         columns={[
           { name: 'name', label: frameWords.chooseTeam, cell: (team) => <bdi>{team.name}</bdi> },
           { name: 'id', label: words.id, cell: ({ teamId }) => <code>{teamId}</code> },
-          { name: 'created', label: words.created, cell: ({ createdAt }) => createdAt },
+          { name: 'created', label: frameWords.created, cell: ({ createdAt }) => createdAt },
         ]}
         rows={teams}
         keyOf={({ teamId }) => teamId}
@@ -228,13 +228,13 @@ export default function OperatorPage() {
   if (health.error && !health.data)
     return (
       <>
-        <PageHead title={frameWords.title('operator')} />
+        <PageHead title={frameWords.title.operator} />
         <ProblemNote error={health.error} onRetry={() => void health.refetch()} />
       </>
     )
   return (
     <>
-      <PageHead title={frameWords.title('operator')} below={words.intro} />
+      <PageHead title={frameWords.title.operator} below={words.intro} />
       <View of={health} skeleton={<Skeleton rows={4} />}>
         {(of) => (
           <>

@@ -71,7 +71,7 @@ function EventChoice({ tagId, onChoose }: { tagId: string; onChoose: (text: stri
   }
   return (
     <>
-      <Field label={frameWords.event}>
+      <Field label={frameWords.title.event}>
         {({ id }) => (
           <select id={id} value={chosen} onChange={(event) => void choose(event.currentTarget.value)}>
             <EventOptions tagId={tagId} />

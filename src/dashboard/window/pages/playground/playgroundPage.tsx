@@ -100,7 +100,7 @@ function Choose({ scripts, script, draft, onKind, onScript }: ChooseProps) {
   return (
     <div class="row filters">
       <label class="selectFilter">
-        <span class="hidden">{frameWords.channel}</span>
+        <span class="hidden">{frameWords.title.channel}</span>
         <select value={script?.scriptId ?? ''} onChange={(event) => onScript(event.currentTarget.value)}>
           <Options
             of={[['', words.newCode], ...scripts.filter(isCode).map((each) => [each.scriptId, each.name] as const)]}
@@ -265,7 +265,7 @@ function Playground({ tagId }: { tagId: string }) {
   const scripts = useScripts(tagId)
   return (
     <>
-      <PageHead title={frameWords.title('playground')} below={words.intro} />
+      <PageHead title={frameWords.title.playground} below={words.intro} />
       <View of={scripts} skeleton={<Skeleton rows={8} />}>
         {(read) => (
           <Bench

@@ -58,7 +58,11 @@ export function PluginTry({ tagId, chain }: { tagId: string; chain: readonly Tag
   return (
     <Panel title={words.try} note={words.tryNote}>
       <form class="inputRow inlineForm narrowForm" onSubmit={run}>
-        <select aria-label={frameWords.event} value={choice} onChange={(event) => setChoice(event.currentTarget.value)}>
+        <select
+          aria-label={frameWords.title.event}
+          value={choice}
+          onChange={(event) => setChoice(event.currentTarget.value)}
+        >
           <EventOptions tagId={tagId} />
         </select>
         <Button type="submit" icon={Play} why={why} isBusy={action.isBusy}>

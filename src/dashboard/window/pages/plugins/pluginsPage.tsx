@@ -89,7 +89,7 @@ function OnePlugin({ rows, chain, onChange, at }: ChainProps & { at: number }) {
           <Button
             {...small}
             icon={Trash2}
-            label={words.remove(name)}
+            label={frameWords.removeNamed(name)}
             onClick={() => onChange(chain.filter((_, n) => n !== at))}
           />
         </>
@@ -203,7 +203,7 @@ function Plugins({ tagId }: { tagId: string }) {
   const manifest = useManifest()
   return (
     <>
-      <PageHead title={frameWords.title('plugins')} below={words.intro} />
+      <PageHead title={frameWords.title.plugins} below={words.intro} />
       <View of={tag} skeleton={<Skeleton rows={4} />}>
         {(of) => (
           <View of={manifest} skeleton={<Skeleton rows={4} />}>

@@ -71,7 +71,7 @@ function Stop({ tagId, replayId }: { tagId: string; replayId: string }) {
     <ConfirmButton
       button={{ icon: CircleStop, why }}
       title={words.stopTitle}
-      label={words.stop}
+      label={replayWords.stop}
       changes={['replay', 'replays']}
       call={(api) => api.stopReplay({ tagId, replayId })}
       text={words.stopText}
@@ -122,7 +122,7 @@ function OneReplay({ tagId }: { tagId: string }) {
         return (
           <>
             <PageHead
-              above={<a href={address('replays', { tagId })}>{frameWords.title('replays')}</a>}
+              above={<a href={address('replays', { tagId })}>{frameWords.title.replays}</a>}
               title={words.title(moment(replay.at, zone.value.value))}
               actions={
                 <>

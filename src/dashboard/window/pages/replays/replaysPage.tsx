@@ -61,7 +61,7 @@ function Channels({ tagId, filter, onChange }: { tagId: string; filter: Filter; 
   const { scriptIds } = filter
   return (
     <fieldset>
-      <legend>{frameWords.channels}</legend>
+      <legend>{frameWords.title.channels}</legend>
       <div class="checks inline">
         {(data?.scripts ?? []).map(({ scriptId, name }) => (
           <label key={scriptId}>
@@ -138,7 +138,7 @@ const looks: Record<Replay['state'], { icon: typeof Clock; tone: Tone }> = {
 }
 
 /** The state of a replay: word, icon and colour. */
-export const ReplayState = ({ of }: { of: Replay['state'] }) => <Mark {...looks[of]}>{words.state(of)}</Mark>
+export const ReplayState = ({ of }: { of: Replay['state'] }) => <Mark {...looks[of]}>{words.state[of]}</Mark>
 
 const { columns } = words
 
@@ -189,7 +189,7 @@ function Replays({ tagId }: { tagId: string }) {
   const none = <Empty title={words.noneTitle}>{may ? words.none : words.noneViewer}</Empty>
   return (
     <>
-      <PageHead title={frameWords.title('replays')} />
+      <PageHead title={frameWords.title.replays} />
       {may && <ReplayForm tagId={tagId} />}
       <Panel title={words.past} isFlush>
         <Paged of={past} skeleton={3} none={none}>

@@ -26,8 +26,8 @@ export default function NewTagPage() {
   return (
     <>
       <PageHead
-        above={<a href={address('team', {})}>{frameWords.title('team')}</a>}
-        title={words.newTitle}
+        above={<a href={address('team', {})}>{frameWords.title.team}</a>}
+        title={frameWords.title.newTag}
         below={words.newIntro}
       />
       <form class="stack narrowForm" onSubmit={create}>
@@ -44,7 +44,7 @@ export default function NewTagPage() {
           <FormProblem error={action.error} issues={issues} />
           <div class="row">
             <LinkButton look="quiet" href={address('moveIn', {})}>
-              {frameWords.title('moveIn')}
+              {frameWords.title.moveIn}
             </LinkButton>
             <LinkButton look="quiet" href={address('team', {})}>
               {frameWords.cancel}

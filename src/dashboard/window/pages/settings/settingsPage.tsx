@@ -188,9 +188,9 @@ function DeleteTag({ tag: { tagId, name, version } }: { tag: Tag }) {
         <div class="row">
           <ConfirmButton
             button={{ look: 'danger', icon: Trash2, why }}
-            title={words.deleteAsk(name)}
+            title={frameWords.deleteTitle(name)}
             label={words.deleteButton}
-            typed={{ text: name, label: words.deleteConfirm(name) }}
+            typed={{ text: name, label: frameWords.deleteConfirm(name) }}
             changes={['me']}
             call={(api) => api.deleteTag({ tagId, ifMatch: version })}
             onDone={() => route(address('team', {}))}
@@ -245,7 +245,7 @@ function SettingsForm({ tag }: { tag: Tag }) {
       }}
     >
       <fieldset class="stack" disabled={!may}>
-        <legend class="hidden">{frameWords.title('settings')}</legend>
+        <legend class="hidden">{frameWords.title.settings}</legend>
         <div class="columns">
           <TagFields form={form} />
         </div>
@@ -260,7 +260,7 @@ function Settings({ tagId }: { tagId: string }) {
   const reading = useRead(['tag', tagId], (api) => api.readTag({ tagId }), { everyMs: 30_000 })
   return (
     <>
-      <PageHead title={frameWords.title('settings')} below={<code>{tagId}</code>} />
+      <PageHead title={frameWords.title.settings} below={<code>{tagId}</code>} />
       <View of={reading} skeleton={<Skeleton rows={8} />}>
         {(tag) => (
           <>

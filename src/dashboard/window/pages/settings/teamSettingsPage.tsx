@@ -26,7 +26,7 @@ function TeamFacts({ team }: { team: Team }) {
             <CopyButton text={team.teamId} />
           </span>,
         ],
-        [words.created, team.createdAt],
+        [frameWords.created, team.createdAt],
         role && [words.yourRole, manageWords.role(role)],
       ]}
     />
@@ -75,7 +75,7 @@ export default function TeamSettingsPage() {
   const reading = useRead(['team'], (api) => api.readTeam())
   return (
     <>
-      <PageHead title={frameWords.title('teamSettings')} />
+      <PageHead title={frameWords.title.teamSettings} />
       <View of={reading} skeleton={<Skeleton rows={3} />}>
         {(team) => <TeamForm team={team} />}
       </View>

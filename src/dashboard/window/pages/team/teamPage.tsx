@@ -98,10 +98,10 @@ export default function TeamPage() {
           <>
             <RangePicker fallback="24h" />
             <LinkButton icon={PackageOpen} href={address('moveIn', {})} why={why}>
-              {frameWords.title('moveIn')}
+              {frameWords.title.moveIn}
             </LinkButton>
             <LinkButton icon={Plus} href={address('newTag', {})} why={why}>
-              {words.newTag}
+              {frameWords.title.newTag}
             </LinkButton>
           </>
         }

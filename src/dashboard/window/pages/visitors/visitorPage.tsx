@@ -66,7 +66,7 @@ function Erased({ tagId, events }: { tagId: string; events: number }) {
     <Empty
       isPage
       title={words.erasedTitle}
-      action={<LinkButton href={address('visitors', { tagId })}>{words.all}</LinkButton>}
+      action={<LinkButton href={address('visitors', { tagId })}>{frameWords.title.visitors}</LinkButton>}
     >
       {words.erased(events)}
     </Empty>
@@ -82,7 +82,7 @@ const MoreButton = ({ isBusy, onClick }: { isBusy: boolean; onClick(): void }) =
 function Visitor({ tagId, userId }: { tagId: string; userId: string }) {
   const address = useAddress()
   const [erased, setErased] = useState<number>()
-  const back = <a href={address('visitors', { tagId })}>{words.all}</a>
+  const back = <a href={address('visitors', { tagId })}>{frameWords.title.visitors}</a>
   // Each read is recorded in the audit, so the page does not read again when the window gets the focus.
   const reading = useList(
     ['visitor', tagId, userId],

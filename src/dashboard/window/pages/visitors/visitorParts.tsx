@@ -117,7 +117,7 @@ type ConsentProps = { of: UserRecord; tagId: string; events: readonly EventOfUse
 export function Consent({ of: { consent }, tagId, events }: ConsentProps) {
   return (
     <Panel
-      title={words.consent}
+      title={frameWords.title.consent}
       note={
         consent && (
           <>
@@ -182,7 +182,7 @@ export function EventsOf({ tagId, userId, events, more }: EventsOfProps) {
   )
   return (
     <RowsPanel
-      title={frameWords.events}
+      title={frameWords.title.events}
       none={<Empty title={words.noEvents} />}
       columns={[
         { name: 'event', label: eventWords.columns.event, cell: eventCell },

@@ -128,7 +128,7 @@ function Found({ tagId, of, isBusy, onOlder, onErased }: FoundProps) {
           </Empty>
         ) : (
           <Cards
-            label={words.all}
+            label={frameWords.title.visitors}
             columns={[
               {
                 name: 'id',
@@ -180,7 +180,7 @@ function Visitors({ tagId }: { tagId: string }) {
   const [issue] = issuesOf(action.error)
   return (
     <>
-      <PageHead title={frameWords.title('visitors')} below={words.intro} />
+      <PageHead title={frameWords.title.visitors} below={words.intro} />
       <Panel title={words.find}>
         <form class="stack narrowForm" onSubmit={submit}>
           <Tabs label={words.by} of={words.bys} value={by} onChange={setBy} />

@@ -1,7 +1,7 @@
 import type { Log } from './log.ts'
 
 /** Runs work that is repeated. Logs one line when it begins to fail and one when it succeeds again. Does not reject. */
-export function tellOnce(log: Log, messages: { failed: string; again: string }) {
+export function logFailureOnce(log: Log, messages: { failed: string; again: string }) {
   let isFailing = false
   return async (work: () => Promise<void>): Promise<void> => {
     try {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { tellOnce } from './tellOnce.ts'
+import { logFailureOnce } from './logFailureOnce.ts'
 
 test('work that fails for long is told once, its success after that once, and the next failure again', async () => {
   const lines: string[] = []
-  const run = tellOnce(({ level = 'info', message }) => void lines.push(`${level} ${message}`), {
+  const run = logFailureOnce(({ level = 'info', message }) => void lines.push(`${level} ${message}`), {
     failed: 'could not',
     again: 'can again',
   })
