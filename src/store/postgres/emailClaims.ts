@@ -50,7 +50,7 @@ function addClaim(email: EmailRows, userId: string, stance: number, seenAt: numb
 /** Rows to delete, and rows to insert or replace. */
 export type EmailRowChanges = { dropped: EmailRow[]; put: EmailRow[] }
 
-/** The users of some e-mails, of which all rows are known. */
+/** The users of some e-mails. All their rows must be known. */
 export function openEmailClaims(known: readonly EmailRow[]) {
   const emails = new Map<string, EmailRows>()
   const emailOf = (tagId: string, fingerprint: Uint8Array): EmailRows => {
@@ -67,7 +67,7 @@ export function openEmailClaims(known: readonly EmailRow[]) {
         for (const kind of [emailKinds.confirmed, emailKinds.claim]) email.rows.delete(rowKey({ kind, userId }))
   }
   return {
-    /** Changes the e-mails as one write of a user does. */
+    /** Changes the e-mails as a single write of a user does. */
     apply({ user: { tagId, userId, seenAt }, lookupKeys = {} }: UserWrite): void {
       const { claims = [], confirmed = [], stance = 'unasked', isUnnamed } = lookupKeys
       if (isUnnamed) dropUser(tagId, userId)
@@ -79,7 +79,7 @@ export function openEmailClaims(known: readonly EmailRow[]) {
         email.rows.set(rowKey(row), row)
       }
     },
-    /** The differences from the rows that were read first. */
+    /** The differences from the rows that were read. */
     changes(): EmailRowChanges {
       const dropped = known.filter((row) => !emailOf(row.tagId, row.fingerprint).rows.has(rowKey(row)))
       const unchanged = new Set(known)

@@ -25,7 +25,7 @@ export const readOverdueHolds = async (
   limit: number,
 ): Promise<EventRef[]> => (await sql(selectOverdueHolds, [slots, nowMs, limit])).map((row) => readEventRef(row))
 
-/** The process that deletes the row releases the event. */
+/** The process that deletes the row also releases the event. */
 const deleteHolds = `${deleteLocked('held', `${eventPlaces} JOIN held USING (tag, position, idx)`)}
   RETURNING held.position, held.idx, held.user_id`
 

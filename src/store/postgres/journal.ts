@@ -23,7 +23,7 @@ import { nameUnreadableEvents } from './unreadableEvents.ts'
 
 const selectEvent = 'SELECT * FROM event WHERE tag = $1 AND position = $2 AND idx = $3'
 
-/** The deliveries of an event, including deliveries without a row. */
+/** The deliveries of an event, including those without a row. */
 const selectDeliveries = `
   WITH listed AS (
     SELECT id, script AS script_id, provider, status, reason, at, next_at, replay AS replay_id

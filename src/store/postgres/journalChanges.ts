@@ -48,7 +48,7 @@ const deleteMessages = updateLocked('attempt', {
   set: 'message = NULL',
 })
 
-/** The first attempt of a delivery may stand in its row. */
+/** The first attempt of a delivery may be stored in its row. */
 const deleteFirstMessages = updateLocked('delivery', {
   from: `${eventPlaces} JOIN delivery USING (tag, position, idx) WHERE delivery.message IS NOT NULL`,
   set: 'message = NULL',

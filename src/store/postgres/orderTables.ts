@@ -23,10 +23,10 @@ export async function takeMissed(sql: Sql, tagId: string): Promise<void> {
   await runStatements(sql, statements.take(tagId, hashes))
 }
 
-/** Stores the order data of Purchase events; their orders are to be settled again. */
+/** Stores the order data of Purchase events, and marks their orders as unsettled. */
 export const addPurchases = (sql: Sql, events: readonly PurchaseEvent[]): Promise<void> =>
   runStatements(sql, statements.addPurchases(events))
 
-/** Orders whose deliveries at these places change their state again are to be settled again. */
+/** Marks orders as unsettled if their deliveries at these places will change again. */
 export const touchOrders = (sql: Sql, places: Parameters<typeof statements.touch>[0]): Promise<void> =>
   runStatements(sql, statements.touch(places))

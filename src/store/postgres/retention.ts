@@ -9,7 +9,7 @@ import { dropLeftTag } from './droppedTags.ts'
 import { storePlannedOf } from './plannedDeliveries.ts'
 import { createReads, runStatements } from './statements.ts'
 
-/** Locks the deliveries of these events. Events that have become pending again are then kept. */
+/** Locks the deliveries of these events. An event of which one has become pending again is kept. */
 const lockDeliveries = `
   SELECT delivery.id, delivery.position, delivery.idx, delivery.status
   FROM unnest($1::bigint[], $2::int[]) AS old (position, idx)

@@ -29,7 +29,7 @@ export async function runStatements(sql: Sql, unit: WriteUnit): Promise<void> {
   for (const each of unit) await runStatement(sql, each)
 }
 
-/** Runs a statement once for each row of parameters, and resolves with the number of rows that it changed. */
+/** Runs a statement as `runStatement` does, and resolves with the number of rows that it changed. */
 export async function countChanged(sql: Sql, { sql: text, rows }: Statement): Promise<number> {
   let changed = 0
   for (const row of rows) changed += (await sql(`${numberParams(text)} RETURNING 1`, row)).length

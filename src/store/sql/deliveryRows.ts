@@ -11,13 +11,11 @@ const deliveryRecord = mapRow<Omit<DeliveryRecord, 'tagId'>>({
   ...same('position', 'userId', 'status', 'reason', 'receivedAt', 'at', 'attempts', 'nextAt', 'httpStatus', 'message'),
 })
 
-/** The delivery of a row of a list. */
 export const readDeliveryRecord = (row: SqlRow, tagId: string): DeliveryRecord => ({
   tagId,
   ...deliveryRecord.read(row),
 })
 
-/** The last error of a channel. */
 export const lastError = mapRow<NonNullable<ChannelFigures['lastError']>>({
   ...{ deliveryId: 'id', index: 'idx' },
   ...same('at', 'position', 'status', 'reason', 'httpStatus', 'message'),
@@ -59,7 +57,7 @@ const dueColumns = mapRow<DueColumns>({
   ...same('position', 'attempts', 'nextAt', 'receivedAt'),
 })
 
-/** The row of a due delivery. The ids of tag and script are given, because a database may store numbers for them. */
+/** The ids of tag and script are separate, because a database may store numbers for them. */
 export const readDue = (row: SqlRow, tagId: unknown, scriptId: unknown): DueDelivery => ({
   ...dueColumns.read(row),
   tagId: String(tagId),
@@ -77,7 +75,6 @@ const eventColumns = mapRow<Omit<EventRecord, 'tagId' | 'userId'>>({
   ...same('position', 'receivedAt'),
 })
 
-/** The event of a row. */
 export const readEventRow = (row: SqlRow, tagId: string): EventRecord => ({
   ...eventColumns.read(row),
   tagId,
@@ -89,13 +86,13 @@ const attemptColumns = mapRow<Omit<JournalAttempt, 'exchanges' | 'packed' | 'iss
   ...same('number', 'at', 'durationMs', 'httpStatus', 'message', 'joined'),
 })
 
-/** The attempt of a row. `delivery_id` is the id of its delivery. */
+/** `delivery_id`: the id of its delivery. */
 export const readAttempt = (row: SqlRow): JournalAttempt => ({
   ...attemptColumns.read(row),
   ...(row.bodies !== null && { bodies: { no: Number(row.bodies), part: Number(row.part) } }),
 })
 
-/** The delivery of a row, with those of the attempts that are its own. `script_id` and `replay_id` are ids. */
+/** A delivery and those of the attempts that belong to it. `script_id` and `replay_id` are ids. */
 export const readDelivery = (row: SqlRow, attempts: readonly JournalAttempt[]) =>
   withoutNulls<JournalDelivery>({
     deliveryId: row.id,

@@ -8,7 +8,7 @@ type Put = Extract<OrderChange, { put: 'orders' }>
 type Settle = Extract<OrderChange, { settle: 'orders' }>
 type EventPlace = { position: number; index: number }
 
-/** An order that is stored already is replaced unless it is newer. */
+/** Replaces a stored order unless it is newer. */
 const replaceOlder = `
   ON CONFLICT (tag, id) DO UPDATE SET ${Object.keys(orderTypes)
     .map((name) => `${name} = excluded.${name}`)
@@ -21,20 +21,20 @@ const ownerOf = (column: string) =>
 
 const inOrder = (one: string, other: string) => (one < other ? -1 : 1)
 
-/** Writes orders, and the data of Purchase events about them. Rows are locked in order, so that no two writes wait for each other. */
+/** Writes orders, and the data of Purchase events about them. Rows are locked in order, so that concurrent writes wait instead of deadlocking. */
 export function createOrderStatements({ insert, isIn, tuples, forUpdate }: Dialect) {
   const insertOrders = insert('shop_order', orderTypes, replaceOlder)
   const insertNames = insert('shop_order_name', { tag: 'text', hash: 'text', ord: 'text' }, 'ON CONFLICT DO NOTHING')
   const insertOutcomes = insert('order_outcome', { tag: 'text', outcome: 'text' }, 'ON CONFLICT DO NOTHING')
 
-  /** Makes orders unsettled. `ids`: a query of their tags and ids. */
+  /** Locks orders and marks them as unsettled. `ids`: a query of their tags and ids. */
   const touchAll = (ids: string) => `
     WITH changed AS MATERIALIZED (
       SELECT no FROM shop_order WHERE (tag, id) IN (${ids}) ORDER BY tag, id ${forUpdate('shop_order')}
     )
     UPDATE shop_order SET settled = 0, touched = touched + 1 FROM changed WHERE shop_order.no = changed.no`
   const touchNamed = touchAll(`SELECT tag, ord FROM shop_order_name WHERE tag = ?1 AND ${isIn('hash', '?2')}`)
-  /** An order that had a purchase by the id of its event loses it to the order with its order id. */
+  /** An order that had the purchase by its event id loses it to the order with its order id. */
   const touchLosers = touchAll(`
     SELECT purchase.tag, purchase.ord FROM purchase
       JOIN shop_order_name AS name ON name.tag = purchase.tag AND name.hash = purchase.hash
@@ -62,7 +62,7 @@ export function createOrderStatements({ insert, isIn, tuples, forUpdate }: Diale
       ORDER BY shop_order.tag, shop_order.id ${forUpdate('shop_order')}
     )
     UPDATE shop_order SET settled = 1, outcome = done.outcome FROM done WHERE shop_order.no = done.no`
-  /** The order of a purchase: the one with the order id of the event, else with its event id. */
+  /** The order of a purchase: the one with the order id of the event, otherwise the one with its event id. */
   const insertPurchases = `
     INSERT INTO purchase (${purchaseColumns.join(', ')}, ord)
     SELECT ${purchaseColumns.map((name) => `each.${name}`).join(', ')}, coalesce(${ownerOf('hash')}, ${ownerOf('event_hash')})
@@ -83,7 +83,7 @@ export function createOrderStatements({ insert, isIn, tuples, forUpdate }: Diale
         ...ofHashes(tagId, hashes, touchLosers, takeByOrderId, takeByEventId),
       ]
     },
-    /** Gives purchases to the orders with these fingerprints, which are to be settled again. */
+    /** Gives purchases to the orders with these fingerprints, and marks the orders as unsettled. */
     take: (tagId: string, hashes: readonly string[]) =>
       ofHashes(tagId, hashes, touchNamed, takeByOrderId, takeByEventId),
     settle({ tagId, rows }: Settle): WriteUnit {
@@ -94,12 +94,12 @@ export function createOrderStatements({ insert, isIn, tuples, forUpdate }: Diale
         toStatement(settleRows, tagId, JSON.stringify(settled)),
       ]
     },
-    /** Stores the order data of Purchase events; their orders are to be settled again. */
+    /** Stores the order data of Purchase events, and marks their orders as unsettled. */
     addPurchases(events: readonly PurchaseEvent[]): WriteUnit {
       const rows = JSON.stringify(purchaseRows(events))
       return rows === '[]' ? [] : [insertPurchases, touchPlaces].map((sql) => toStatement(sql, rows))
     },
-    /** Orders whose deliveries at these places change their state again are to be settled again. */
+    /** Marks orders as unsettled if their deliveries at these places will change again. */
     touch: (places: readonly EventPlace[]): WriteUnit => [
       toStatement(touchPlaces, JSON.stringify(places.map(({ position, index }) => [position, index]))),
     ],

@@ -40,13 +40,13 @@ const ifAbsent = (unit: WriteUnit): WriteUnit =>
   unit.map(({ sql, rows }) => ({ sql: `${sql} ON CONFLICT DO NOTHING`, rows }))
 
 const revokeToken = 'UPDATE token SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?'
-/** A replay that has ended stays as it is. */
+/** A replay that has ended does not change. */
 const stopReplay = `UPDATE replay SET state = 'stopping' WHERE id = ? AND ended_at IS NULL`
 const update = (sql: string, ...params: Statement['rows'][number]): WriteUnit => [
   toStatement(`UPDATE ${sql}`, ...params),
 ]
 
-/** The statements of the changes that both databases write alike. */
+/** Changes whose statements are the same on both databases. */
 export function createSharedStatements(dialect: Dialect): Omit<ChangeTable<StoreChange, WriteUnit>, OwnChangeName> {
   const addRefused = createRefusedStatements(dialect)
   const addIntake = createIntakeStatements(dialect)
@@ -99,7 +99,7 @@ export function createSharedStatements(dialect: Dialect): Omit<ChangeTable<Store
   }
 }
 
-/** Deletes the rows of a tag except its own, its users and its runs, in this order because of the foreign keys. */
+/** Deletes all rows of a tag except the tag itself, its users and its runs. The foreign keys require this order. */
 export const deleteTagRows = (tagId: string): Statement[] => [
   // A secret refers only to its script, and a deployment may still contain a deleted script.
   toStatement(

@@ -8,7 +8,7 @@ import { foldedFirst } from './fold/foldedFirst.ts'
 import type { JournalWriter } from './fold/journalWriter.ts'
 import type { SqlReader } from './sqlReader.ts'
 
-/** Keeps an event whose delivery became pending again meanwhile. */
+/** False for an event of which a delivery has become pending again meanwhile: it is kept. */
 const isDone = `NOT EXISTS (
     SELECT 1 FROM delivery WHERE delivery.position = ?1 AND delivery.idx = ?2 AND status IN ('pending', 'held'))`
 const dropPlaces = ['attempt', 'delivery', 'purchase'].map(

@@ -6,7 +6,7 @@ type Recorded = { user: StoredUser; write: UserWrite }
 const hex = (key: Uint8Array) => Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('hex')
 const emailsOf = ({ lookupKeys: { claims = [], confirmed = [] } = {} }: UserWrite) => [...claims, ...confirmed].map(hex)
 
-/** The users whose last write is in the log and not in the rows yet. */
+/** Users whose last write is in the log but not in the rows yet. */
 export function openRecordedUsers() {
   const users = new Map<string, Recorded>()
   const emails = new Map<string, number>()
@@ -38,9 +38,9 @@ export function openRecordedUsers() {
         unnaming.delete(write)
       }
     },
-    /** Whether the rows of an e-mail may be out of date. */
+    /** True if the rows of an e-mail may be out of date. */
     hasEmail: (email: Uint8Array) => unnaming.size > 0 || (emails.size > 0 && emails.has(hex(email))),
-    /** Whether the rows of custom values may be out of date. */
+    /** True if the rows of custom values may be out of date. */
     hasCustoms: () => customs.size > 0,
   }
 }

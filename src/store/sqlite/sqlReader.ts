@@ -7,7 +7,7 @@ import type { SqlRow } from '#store/sql/sql.ts'
 
 export type { SqlRow }
 
-/** Reads on a read-only connection. Each read sees everything committed before it. */
+/** Reads on a read-only connection. Each read sees everything that was committed before it. */
 export type SqlReader = ReturnType<typeof createSqlReader>
 
 /** Adds the SQL function `delivery_id` to a connection. */

@@ -12,7 +12,7 @@ export type ReachedState = {
   at: number
 }
 
-/** Sums the counts by minute in memory, and adds them to the tables with one statement for each row of counts. */
+/** Sums the counts per minute in memory, and adds them to the tables with one statement per row of counts. */
 export type CountSums = ReturnType<typeof openCountSums>
 
 const minuteMs = 60_000
@@ -64,7 +64,7 @@ export function openCountSums(db: DatabaseSync) {
     clear,
     event: (tag: number, name: string, receivedAt: number) =>
       add(events, [tag, Math.floor(receivedAt / minuteMs), name]),
-    /** A delivery that waits for its first attempt has no outcome and is not counted. */
+    /** Does not count a delivery that waits for its first attempt. */
     delivery({ tag, script, name, status, reason, at }: ReachedState): void {
       if (status === 'pending' && reason === null) return
       add(deliveries, [tag, Math.floor(at / minuteMs), script, name, status, reason ?? ''])

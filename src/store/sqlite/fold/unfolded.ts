@@ -1,6 +1,6 @@
 import type { JournalRecord } from './journalRecords.ts'
 
-/** The contents of log records that have no rows yet. Readers check here before they ask for a fold. */
+/** What the log records without rows are about. Readers check this before they ask for a fold. */
 export type Unfolded = ReturnType<typeof openUnfolded>
 
 /** `isAnyScript`: the records do not name their scripts. */
@@ -63,13 +63,13 @@ export function openUnfolded() {
       current.records++
     },
     hasAny: () => current.records > 0,
-    /** Whether a delivery of the script was planned or has changed. */
+    /** True if a delivery of the script was planned or has changed. */
     hasScript: (scriptId: string) => some(({ scripts, isAnyScript }) => isAnyScript || scripts.has(scriptId)),
-    /** Whether an event came with this user id. */
+    /** True if an event came with this user id. */
     hasUser: (userId: string) => some(({ users }) => users.has(userId)),
-    /** Whether a delivery is to be tried again. */
+    /** True if a delivery is to be tried again. */
     hasRetry: () => some(({ isRetry }) => isRetry),
-    /** Whether an event is held. */
+    /** True if an event is held. */
     hasHold: () => some(({ isHold }) => isHold),
     /** Bytes of the records. */
     bytes: () => current.bytes,
@@ -78,7 +78,7 @@ export function openUnfolded() {
       waiting ??= Promise.withResolvers()
       return waiting.promise
     },
-    /** Takes the records for a fold: they are then marked done, or given back if the fold fails. */
+    /** Takes the records for a fold. They are then marked done, or given back if the fold fails. */
     take(): { done(): void; giveBack(): void } {
       const notes = current
       const done = waiting

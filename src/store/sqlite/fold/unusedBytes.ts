@@ -72,10 +72,10 @@ function emptyLog(db: DatabaseSync): boolean {
 }
 
 /**
- * SQLite overwrites the rows that it deletes (`secure_delete`), but leaves copies of rows in the unused bytes of a page when
- * it moves them to another page, and deleted rows on free pages. SQLite ignores these bytes, so they are overwritten
- * directly in the file, without SQLite: https://www.sqlite.org/fileformat2.html
- * `db`: the only connection that writes. It must be closed before this is.
+ * SQLite overwrites the rows that it deletes (`secure_delete`). But it leaves copies in the unused bytes of a page when
+ * it moves rows to another page, and it leaves deleted rows on free pages. Its own functions do not reach these bytes,
+ * so they are overwritten directly in the file: https://www.sqlite.org/fileformat2.html
+ * `db`: the only connection that writes. It must be closed first.
  */
 export function openUnusedBytes(db: DatabaseSync, path: string) {
   const pageBytes = numberOf(db, 'page_size')
@@ -101,7 +101,10 @@ export function openUnusedBytes(db: DatabaseSync, path: string) {
     return found.length < pagesPerTurn ? undefined : from + pagesPerTurn
   }
   return {
-    /** Overwrites the unused bytes of some pages. Returns the page to continue at: the same one while a reader prevents it. */
+    /**
+     * Overwrites the unused bytes of some pages. Returns the page to continue at, which is the same one while a reader
+     * prevents it.
+     */
     overwrite(from: number): number | undefined {
       if (numberOf(db, 'page_count') >= mostPages || numberOf(db, 'auto_vacuum') !== 0) return undefined
       if (!emptyLog(db)) return from
