@@ -12,7 +12,14 @@ export type BreakerPersistenceDeps = Pick<DeliveryDeps, 'clock' | 'log' | 'onCha
 }
 
 /** Writes to the journal which channels their circuit breaker has stopped, and reports each change. */
-export type BreakerPersistence = ReturnType<typeof openBreakerPersistence>
+export type BreakerPersistence = {
+  /** Restores the open breakers of tags from the journal. */
+  restore(scheduler: Scheduler, isRestored: (tagId: string) => boolean): Promise<void>
+  /** Writes and reports a changed breaker of a channel. */
+  persist(channel: Channel): void
+  /** Closes the breakers of channels whose secrets changed or that were resumed by hand. */
+  closeResumed(scheduler: Scheduler): Promise<void>
+}
 
 type NotClosed = Exclude<Breaker, { state: 'closed' }>
 
@@ -22,7 +29,7 @@ function secretReferences({ facts, scriptId }: Channel, snapshots: BreakerPersis
   return JSON.stringify((tag && scriptOf(tag, scriptId)?.secrets) ?? {})
 }
 
-export function openBreakerPersistence(deps: BreakerPersistenceDeps) {
+export function openBreakerPersistence(deps: BreakerPersistenceDeps): BreakerPersistence {
   const { journal } = deps.store
   /** Channels whose pause is not in the journal yet. */
   const unwritten = new Set<string>()
@@ -47,7 +54,6 @@ export function openBreakerPersistence(deps: BreakerPersistenceDeps) {
     void deps.activity.run(() => journal.resume(channel.scriptId)).catch(logFailure)
     report(before.reason === 'keyRejected' ? 'resumed' : 'recovered', channel, before)
   }
-  /** Writes and reports a changed breaker of a channel. */
   function persist(channel: Channel): void {
     const change = channel.health.takeBreakerChange()
     if (!change) return
@@ -58,8 +64,7 @@ export function openBreakerPersistence(deps: BreakerPersistenceDeps) {
 
   return {
     persist,
-    /** Restores the open breakers of tags from the journal. */
-    async restore(scheduler: Scheduler, isRestored: (tagId: string) => boolean): Promise<void> {
+    async restore(scheduler, isRestored) {
       for (const { scriptId, tagId, reason, since, until, times } of await journal.pauses()) {
         if (!isRestored(tagId)) continue
         const channel = scheduler.channel(scriptId)
@@ -67,8 +72,7 @@ export function openBreakerPersistence(deps: BreakerPersistenceDeps) {
         channel.health.restore({ state: 'open', reason, since, until, times })
       }
     },
-    /** Closes the breakers of channels whose secrets changed or that were resumed by hand. */
-    async closeResumed(scheduler: Scheduler): Promise<void> {
+    async closeResumed(scheduler) {
       const stopped = [...scheduler.channels()].filter(({ health }) => health.isStoppedInJournal())
       if (stopped.length === 0) return
       const pauses = await journal.pauses(stopped.map(({ scriptId }) => scriptId))

@@ -2,8 +2,8 @@ import type { DeliveryReason } from '#contract/deliveryStatus.ts'
 import type { Judgement } from '#provider/engine/judgement.ts'
 import type { BatchLimits } from '#provider/form/batch.ts'
 import { type DueDelivery, priorities } from '#store/store.ts'
-import { openChannelHealth } from './channelHealth.ts'
-import { openDeliveryQueues } from './deliveryQueues.ts'
+import { type ChannelHealth, openChannelHealth } from './channelHealth.ts'
+import { type DeliveryQueues, openDeliveryQueues } from './deliveryQueues.ts'
 
 /** The first delivery of a batch waits this long for others, unless its script sets another time. */
 export const lingerMs = 25
@@ -31,9 +31,30 @@ export type CallControl = {
  * The worker's state of one channel (a deployed script). Only these methods change it. Deliveries that are not in
  * memory wait in the store.
  */
-export type Channel = ReturnType<typeof openChannel>
+export type Channel = CallControl & {
+  readonly scriptId: string
+  /** `tagId` and `teamId` are empty until the channel has had a delivery in memory. */
+  readonly facts: Readonly<ChannelFacts>
+  /** The host of its last call. */
+  readonly host: string
+  readonly queues: DeliveryQueues
+  readonly health: Omit<ChannelHealth, 'stopReason' | 'recordAnswer' | 'callStarted' | 'callsEnded'>
+  describe(facts: Partial<ChannelFacts>): void
+  /** Lets an incomplete batch wait for more deliveries. */
+  linger(now: number): void
+  /** Whether a call may start now. */
+  canStart(now: number): boolean
+  /** Starts the next call and returns its deliveries; empty if all wait for a delivery with their order key. */
+  startCall(now: number): DueDelivery[]
+  /** A call has ended; its outcomes are being stored. */
+  callEnded(now: number): void
+  /** The outcomes of a call are stored: its deliveries are dropped from memory. */
+  outcomesStored(deliveries: readonly DueDelivery[]): void
+  /** The channel has no state that would be lost if it were dropped from memory. */
+  isIdle(now: number): boolean
+}
 
-export function openChannel(scriptId: string) {
+export function openChannel(scriptId: string): Channel {
   const queues = openDeliveryQueues()
   const health = openChannelHealth()
   let facts: ChannelFacts = { tagId: '', teamId: '', batch: { maxEvents: 1, waitMs: 0 } }
@@ -48,55 +69,46 @@ export function openChannel(scriptId: string) {
     scriptId,
     queues,
     health,
-    /** `tagId` and `teamId` are empty until the channel has had a delivery in memory. */
-    get facts(): Readonly<ChannelFacts> {
+    get facts() {
       return facts
     },
-    /** The host of its last call. */
-    get host(): string {
+    get host() {
       return host
     },
-    describe(more: Partial<ChannelFacts>): void {
+    describe(more) {
       facts = { ...facts, ...more }
     },
-    /** Lets an incomplete batch wait for more deliveries. */
-    linger(now: number): void {
+    linger(now) {
       lingerUntil = now + facts.batch.waitMs
     },
     stopReason: health.stopReason,
-    beginCall(calledHost: string): void {
+    beginCall(calledHost) {
       host = calledHost
     },
-    recordAnswer: (judgement: Judgement, when: { begunAt: number; now: number }) =>
-      health.recordAnswer(judgement, { ...when, inFlight }),
-    /** Whether a call may start now. */
-    canStart(now: number): boolean {
+    recordAnswer: (judgement, when) => health.recordAnswer(judgement, { ...when, inFlight }),
+    canStart(now) {
       if (inFlight >= health.allowedCalls(now) || inFlight + unstored >= maxUnstoredCalls) return false
       const queued = queues.queued()
       const isLingering = lingerUntil > now && lingerUntil <= now + facts.batch.waitMs
       return queued > 0 && (!isLingering || queued >= facts.batch.maxEvents)
     },
-    /** Starts the next call and returns its deliveries; empty if all wait for a delivery with their order key. */
-    startCall(now: number): DueDelivery[] {
+    startCall(now) {
       const deliveries = queues.take(facts.batch.maxEvents)
       if (deliveries.length === 0) return []
       inFlight++
       health.callStarted(now)
       return deliveries
     },
-    /** A call has ended; its outcomes are being stored. */
-    callEnded(now: number): void {
+    callEnded(now) {
       inFlight--
       unstored++
       if (inFlight === 0) health.callsEnded(now)
     },
-    /** The outcomes of a call are stored: its deliveries are dropped from memory. */
-    outcomesStored(deliveries: readonly DueDelivery[]): void {
+    outcomesStored(deliveries) {
       unstored--
       queues.forget(deliveries)
     },
-    /** The channel has no state that would be lost if it were dropped from memory. */
-    isIdle: (now: number) =>
+    isIdle: (now) =>
       queues.inMemory() === 0 && !priorities.some((priority) => queues.hasStored(priority)) && health.isInitial(now),
   }
 }

@@ -40,7 +40,7 @@ type HealthState = {
   /** Consecutive answers with status 403. */
   forbidden: number
 }
-type AnswerTimes = Parameters<ChannelHealth['recordAnswer']>[1]
+type AnswerTimes = { begunAt: number; now: number; inFlight: number }
 
 const isPaused = ({ pausedUntil }: HealthState, now: number) => pausedUntil > now && pausedUntil <= now + maxPauseMs
 
@@ -97,7 +97,7 @@ export function openChannelHealth() {
       state.breaker = callsEnded(state.breaker, now)
     },
     /** Counts an answer. Returns the judgement that applies to the deliveries of the call. */
-    recordAnswer(judgement: Judgement, when: { begunAt: number; now: number; inFlight: number }): Judgement {
+    recordAnswer(judgement: Judgement, when: AnswerTimes): Judgement {
       const applied = countForbidden(state, judgement)
       countVerdict(state, applied, when)
       return applied

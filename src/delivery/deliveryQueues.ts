@@ -13,13 +13,37 @@ export type QueueRead = {
 }
 
 /** The deliveries of one channel in memory, queued by priority or in flight. All others wait in the store. */
-export type DeliveryQueues = ReturnType<typeof openDeliveryQueues>
+export type DeliveryQueues = {
+  /** True if the delivery is queued or in flight. If the store returns it again, it is not queued twice. */
+  has(deliveryId: string): boolean
+  /** True if a queued or in-flight delivery matches. */
+  hasSuch(isSuch: (delivery: DueDelivery) => boolean): boolean
+  /** Deliveries that are queued or in flight. */
+  inMemory(): number
+  /** Queued deliveries, of one priority or of all. */
+  queued(priority?: Priority): number
+  add(delivery: DueDelivery): void
+  /** Notes that the store has, or may have, due deliveries of this priority. New deliveries wait behind them. */
+  markStored(priority: Priority): void
+  hasStored(priority: Priority): boolean
+  /** True during a read of the store. */
+  isReading(priority: Priority): boolean
+  /** The store has more deliveries of this priority, and at least half of the queue is free. */
+  wantsRefill(priority: Priority): boolean
+  /** Takes the deliveries of the next call; empty if all wait for a delivery with their order key. */
+  take(maxBatchSize: number): DueDelivery[]
+  /** Drops these deliveries from memory, so that later ones with their order keys may start. */
+  forget(deliveries: readonly DueDelivery[]): void
+  /** Drops the queued deliveries from memory and returns their number. They stay in the store. */
+  evict(): number
+  read(priority: Priority): QueueRead
+}
 
 type PriorityQueue = { deliveries: DueDelivery[]; hasMore: boolean; endedDuringRead: Set<string> | undefined }
 
 const emptyQueue = (): PriorityQueue => ({ deliveries: [], hasMore: false, endedDuringRead: undefined })
 
-export function openDeliveryQueues() {
+export function openDeliveryQueues(): DeliveryQueues {
   const queues: Record<Priority, PriorityQueue> = { new: emptyQueue(), retry: emptyQueue(), replay: emptyQueue() }
   const all = priorities.map((priority) => queues[priority])
   const waiting = {
@@ -37,33 +61,23 @@ export function openDeliveryQueues() {
     return evicted.length
   }
   return {
-    /** True if the delivery is queued or in flight. If the store returns it again, it is not queued twice. */
-    has: (deliveryId: string) => inMemory.has(deliveryId),
-    /** True if a queued or in-flight delivery matches. */
-    hasSuch: (isSuch: (delivery: DueDelivery) => boolean) => inMemory.values().some(isSuch),
-    /** Deliveries that are queued or in flight. */
+    has: (deliveryId) => inMemory.has(deliveryId),
+    hasSuch: (isSuch) => inMemory.values().some(isSuch),
     inMemory: () => inMemory.size,
-    /** Queued deliveries, of one priority or of all. */
-    queued: (priority?: Priority) =>
+    queued: (priority) =>
       priority ? queues[priority].deliveries.length : all.reduce((sum, { deliveries }) => sum + deliveries.length, 0),
-    add(delivery: DueDelivery): void {
+    add(delivery) {
       queues[delivery.priority].deliveries.push(delivery)
       inMemory.set(delivery.deliveryId, delivery)
     },
-    /** Notes that the store has, or may have, due deliveries of this priority. New deliveries wait behind them. */
-    markStored(priority: Priority): void {
+    markStored(priority) {
       queues[priority].hasMore = true
     },
-    hasStored: (priority: Priority) => queues[priority].hasMore,
-    /** True during a read of the store. */
-    isReading: (priority: Priority) => queues[priority].endedDuringRead !== undefined,
-    /** The store has more deliveries of this priority, and at least half of the queue is free. */
-    wantsRefill: (priority: Priority) =>
-      queues[priority].hasMore && queues[priority].deliveries.length <= queueLimits.queued / 2,
-    /** Takes the deliveries of the next call; empty if all wait for a delivery with their order key. */
-    take: (maxBatchSize: number) => selectBatch(waiting, batchCount++, maxBatchSize),
-    /** Drops these deliveries from memory, so that later ones with their order keys may start. */
-    forget(deliveries: readonly DueDelivery[]): void {
+    hasStored: (priority) => queues[priority].hasMore,
+    isReading: (priority) => queues[priority].endedDuringRead !== undefined,
+    wantsRefill: (priority) => queues[priority].hasMore && queues[priority].deliveries.length <= queueLimits.queued / 2,
+    take: (maxBatchSize) => selectBatch(waiting, batchCount++, maxBatchSize),
+    forget(deliveries) {
       for (const delivery of deliveries) {
         const key = orderKey(delivery)
         inMemory.delete(delivery.deliveryId)
@@ -71,9 +85,8 @@ export function openDeliveryQueues() {
         for (const { endedDuringRead } of all) endedDuringRead?.add(delivery.deliveryId)
       }
     },
-    /** Drops the queued deliveries from memory and returns their number. They stay in the store. */
     evict: () => all.reduce((sum, queue) => sum + evictQueue(queue), 0),
-    read(priority: Priority): QueueRead {
+    read(priority) {
       const queue = queues[priority]
       const endedIds = new Set<string>()
       queue.endedDuringRead = endedIds

@@ -14,7 +14,28 @@ import { openScheduler, type Scheduler, type SchedulerDeps } from './scheduler.t
 export type InSlot = Pick<DueDelivery, 'tagId' | 'slot'>
 
 /** Sends due deliveries. Each channel has its own queues, so that a slow or dead channel does not delay another. */
-export type Dispatcher = ReturnType<typeof openDispatcher>
+export type Dispatcher = {
+  /** Restores the open breakers of tags from the journal. */
+  restore(isRestored: (tagId: string) => boolean): Promise<void>
+  /**
+   * Drops the deliveries in these slots from memory, and resolves when their calls in flight have ended and the outcomes
+   * are written. The deliveries stay in the store. A channel that is then empty is dropped too.
+   */
+  release(isReleased: (place: InSlot) => boolean): Promise<void>
+  /** Queues a due delivery. If its queue is full, the delivery stays in the store and is fetched later. */
+  offer(delivery: DueDelivery): void
+  /** Marks that the store has due deliveries of this script; default: first attempts. */
+  markStored(scriptId: string, priority?: Priority): void
+  /** Fetches due deliveries from the store into queues with space, and closes the breakers of resumed channels. */
+  refill(): Promise<void>
+  /** Calls in flight. */
+  busy(): number
+  channels(): Iterable<Channel>
+  /** True if the delivery is queued or in flight here. */
+  has(delivery: DueDelivery): boolean
+  /** Starts no more calls and resolves when the calls in flight have ended and their outcomes are written. */
+  drain(): Promise<void>
+}
 
 type DispatcherDeps = Pick<DeliveryDeps, 'clock' | 'log'> &
   SchedulerDeps &
@@ -36,7 +57,7 @@ type DispatcherDeps = Pick<DeliveryDeps, 'clock' | 'log'> &
 const recoverAfterMs = 60_000
 const maxOutcomesPerWrite = 1_000
 
-export function openDispatcher(deps: DispatcherDeps) {
+export function openDispatcher(deps: DispatcherDeps): Dispatcher {
   const scheduler = openScheduler(deps)
   const breakers = openBreakerPersistence(deps)
   const pumping = openPump(scheduler, breakers, deps)
@@ -52,21 +73,15 @@ export function openDispatcher(deps: DispatcherDeps) {
   }
 
   return {
-    /** Restores the open breakers of tags from the journal. */
-    restore: (isRestored: (tagId: string) => boolean) => breakers.restore(scheduler, isRestored),
-    /**
-     * Drops the deliveries in these slots from memory, and resolves when their calls in flight have ended and the outcomes
-     * are written. The deliveries stay in the store. A channel that is then empty is dropped too.
-     */
-    async release(isReleased: (place: InSlot) => boolean): Promise<void> {
+    restore: (isRestored) => breakers.restore(scheduler, isRestored),
+    async release(isReleased) {
       const isOfTag = ({ facts: { tagId } }: Channel) => tagId !== '' && isReleased({ tagId })
       const channels = [...scheduler.channels()].filter((each) => isOfTag(each) || each.queues.hasSuch(isReleased))
       for (const channel of channels) scheduler.evictQueues(channel)
       await pumping.ended(channels, isReleased)
       for (const channel of channels) forgetEmpty(channel, scheduler)
     },
-    /** Queues a due delivery. If its queue is full, the delivery stays in the store and is fetched later. */
-    offer(delivery: DueDelivery) {
+    offer(delivery) {
       const channel = scheduler.channel(delivery.scriptId)
       const { queues } = channel
       if (queues.has(delivery.deliveryId)) return
@@ -78,26 +93,21 @@ export function openDispatcher(deps: DispatcherDeps) {
       if (channel.facts.batch.maxEvents > 1 && queues.queued() === 1) linger(channel)
       pumping.pump()
     },
-    /** Marks that the store has due deliveries of this script; default: first attempts. */
-    markStored(scriptId: string, priority: Priority = 'new'): void {
+    markStored(scriptId, priority = 'new') {
       const channel = scheduler.channel(scriptId)
       channel.queues.markStored(priority)
       requestRefillIfWanted(channel)
     },
-    /** Fetches due deliveries from the store into queues with space, and closes the breakers of resumed channels. */
-    async refill(): Promise<void> {
+    async refill() {
       await breakers
         .closeResumed(scheduler)
         .catch((error) => deps.log({ level: 'error', message: 'could not read the pauses of channels', error }))
       await refillQueues(scheduler, deps)
       pumping.pump()
     },
-    /** Calls in flight. */
     busy: scheduler.inFlight,
     channels: scheduler.channels,
-    /** True if the delivery is queued or in flight here. */
-    has: ({ scriptId, deliveryId }: DueDelivery) => scheduler.channel(scriptId).queues.has(deliveryId),
-    /** Starts no more calls and resolves when the calls in flight have ended and their outcomes are written. */
+    has: ({ scriptId, deliveryId }) => scheduler.channel(scriptId).queues.has(deliveryId),
     drain: pumping.drain,
   }
 }

@@ -8,7 +8,19 @@ import { queueLimits } from './deliveryQueues.ts'
 export const maxQueued = 50_000
 
 /** Bounds the deliveries that are queued in memory. All others wait in the store. */
-export type QueueBudget = ReturnType<typeof openQueueBudget>
+export type QueueBudget = {
+  add(channel: Channel, delivery: DueDelivery): void
+  /** Subtracts deliveries that were taken from their queues. */
+  removed(count: number): void
+  /** The number of deliveries that still fit into this queue. */
+  capacity(channel: Channel, priority: Priority): number
+  /** The number of deliveries that still fit into all queues together. */
+  free(): number
+  /** The priorities whose queues have space for deliveries in the store. */
+  prioritiesToRefill(channel: Channel): Priority[]
+  /** Drops the queued deliveries of a stopped channel from memory; they stay in the store. */
+  evictQueues(channel: Channel): void
+}
 
 export type QueueBudgetDeps = {
   snapshots: Pick<Snapshots, 'get'>
@@ -16,7 +28,10 @@ export type QueueBudgetDeps = {
   batchLimits(delivery: DueDelivery): BatchLimits
 }
 
-export function openQueueBudget({ snapshots, batchLimits }: QueueBudgetDeps, isStopped: (channel: Channel) => boolean) {
+export function openQueueBudget(
+  { snapshots, batchLimits }: QueueBudgetDeps,
+  isStopped: (channel: Channel) => boolean,
+): QueueBudget {
   let queued = 0
 
   const factsOf = ({ tagId }: DueDelivery, batch: BatchLimits) => ({
@@ -27,25 +42,20 @@ export function openQueueBudget({ snapshots, batchLimits }: QueueBudgetDeps, isS
   const capacityOf = ({ queues }: Channel, priority: Priority) =>
     Math.max(0, Math.min(queueLimits.queued - queues.queued(priority), maxQueued - queued))
   return {
-    add(channel: Channel, delivery: DueDelivery): void {
+    add(channel, delivery) {
       const batch = batchLimits(delivery)
       if (channel.queues.inMemory() === 0 || channel.facts.batch !== batch) channel.describe(factsOf(delivery, batch))
       channel.queues.add(delivery)
       queued++
     },
-    /** Subtracts deliveries that were taken from their queues. */
-    removed(count: number): void {
+    removed(count) {
       queued -= count
     },
-    /** The number of deliveries that still fit into this queue. */
-    capacity: (channel: Channel, priority: Priority) => (isStopped(channel) ? 0 : capacityOf(channel, priority)),
-    /** The number of deliveries that still fit into all queues together. */
+    capacity: (channel, priority) => (isStopped(channel) ? 0 : capacityOf(channel, priority)),
     free: () => maxQueued - queued,
-    /** The priorities whose queues have space for deliveries in the store. */
-    prioritiesToRefill: (channel: Channel) =>
+    prioritiesToRefill: (channel) =>
       isStopped(channel) || queued >= maxQueued ? [] : priorities.filter(channel.queues.wantsRefill),
-    /** Drops the queued deliveries of a stopped channel from memory; they stay in the store. */
-    evictQueues(channel: Channel): void {
+    evictQueues(channel) {
       queued -= channel.queues.evict()
     },
   }

@@ -1,13 +1,31 @@
 import type { Clock } from '#kit/clock.ts'
 import type { Snapshots } from '#script/snapshot.ts'
-import type { DueDelivery } from '#store/store.ts'
 import { type Channel, openChannel } from './channel.ts'
 import { openChannelQueue } from './channelQueue.ts'
 import { concurrencyCaps, type InFlightBatch, openConcurrencyLimits } from './concurrencyLimits.ts'
-import { openQueueBudget, type QueueBudgetDeps } from './queueBudget.ts'
+import { openQueueBudget, type QueueBudget, type QueueBudgetDeps } from './queueBudget.ts'
 
 /** The queues of all channels in memory. Selects the next calls. */
-export type Scheduler = ReturnType<typeof openScheduler>
+export type Scheduler = Pick<QueueBudget, 'add' | 'capacity' | 'free' | 'prioritiesToRefill' | 'evictQueues'> & {
+  channel(scriptId: string): Channel
+  channels(): Iterable<Channel>
+  /** True if a channel may have a call to start. */
+  hasReady(): boolean
+  /** Takes the batches of the next calls, in fair turns of teams and channels, up to the limits. */
+  startBatches(): InFlightBatch[]
+  /** A call has ended: its channel may start the next one. */
+  callEnded(batch: InFlightBatch): void
+  /**
+   * The outcomes of a batch are written: the batch leaves memory, and later deliveries with its order keys may start.
+   */
+  outcomesWritten(batch: InFlightBatch): void
+  /** Checks a channel: evicts the queues of a stopped one, drops an idle one, and queues one that may start. */
+  refresh(channel: Channel): void
+  /** Drops a channel whose deliveries have left memory. */
+  forget(channel: Channel): void
+  /** Calls in flight. */
+  inFlight(): number
+}
 
 export type SchedulerDeps = QueueBudgetDeps & { clock: Clock; snapshots: Pick<Snapshots, 'isPaused'> }
 
@@ -25,7 +43,7 @@ function openChannels() {
   }
 }
 
-export function openScheduler(deps: SchedulerDeps) {
+export function openScheduler(deps: SchedulerDeps): Scheduler {
   const { clock, snapshots } = deps
   const channels = openChannels()
   const channelQueue = openChannelQueue()
@@ -52,14 +70,12 @@ export function openScheduler(deps: SchedulerDeps) {
     ...budget,
     channel: channels.of,
     channels: channels.all,
-    add(channel: Channel, delivery: DueDelivery): void {
+    add(channel, delivery) {
       budget.add(channel, delivery)
       enqueueIfReady(channel)
     },
-    /** True if a channel may have a call to start. */
     hasReady: () => channelQueue.hasNext(),
-    /** Takes the batches of the next calls, in fair turns of teams and channels, up to the limits. */
-    startBatches(): InFlightBatch[] {
+    startBatches() {
       const batches: InFlightBatch[] = []
       while (limits.inFlight() < concurrencyCaps.inFlight && channelQueue.hasNext()) {
         const next = channelQueue.next()!
@@ -67,30 +83,23 @@ export function openScheduler(deps: SchedulerDeps) {
       }
       return batches
     },
-    /** A call has ended: its channel may start the next one. */
-    callEnded(batch: InFlightBatch): void {
+    callEnded(batch) {
       const { channel } = batch
       const wasFull = limits.isFull(batch)
       channel.callEnded(clock.now())
       limits.remove(batch)
       for (const each of wasFull ? channels.all() : [channel]) enqueueIfReady(each)
     },
-    /**
-     * The outcomes of a batch are written: the batch leaves memory, and later deliveries with its order keys may start.
-     */
-    outcomesWritten(batch: InFlightBatch): void {
+    outcomesWritten(batch) {
       batch.channel.outcomesStored(batch.deliveries)
       enqueueIfReady(batch.channel)
     },
-    /** Checks a channel: evicts the queues of a stopped one, drops an idle one, and queues one that may start. */
-    refresh(channel: Channel): void {
+    refresh(channel) {
       if (isStopped(channel)) budget.evictQueues(channel)
       if (channel.isIdle(clock.now())) channels.forget(channel)
       else enqueueIfReady(channel)
     },
-    /** Drops a channel whose deliveries have left memory. */
     forget: channels.forget,
-    /** Calls in flight. */
     inFlight: limits.inFlight,
   }
 }

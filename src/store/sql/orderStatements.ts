@@ -21,12 +21,7 @@ const ownerOf = (column: string) =>
 
 const inOrder = (one: string, other: string) => (one < other ? -1 : 1)
 
-/** Writes orders, and the data of Purchase events about them. Rows are locked in order, so that concurrent writes wait instead of deadlocking. */
-export function createOrderStatements({ insert, isIn, tuples, forUpdate }: Dialect) {
-  const insertOrders = insert('shop_order', orderTypes, replaceOlder)
-  const insertNames = insert('shop_order_name', { tag: 'text', hash: 'text', ord: 'text' }, 'ON CONFLICT DO NOTHING')
-  const insertOutcomes = insert('order_outcome', { tag: 'text', outcome: 'text' }, 'ON CONFLICT DO NOTHING')
-
+function orderTexts({ isIn, tuples, forUpdate }: Dialect) {
   /** Locks orders and marks them as unsettled. `ids`: a query of their tags and ids. */
   const touchAll = (ids: string) => `
     WITH changed AS MATERIALIZED (
@@ -67,7 +62,20 @@ export function createOrderStatements({ insert, isIn, tuples, forUpdate }: Diale
     INSERT INTO purchase (${purchaseColumns.join(', ')}, ord)
     SELECT ${purchaseColumns.map((name) => `each.${name}`).join(', ')}, coalesce(${ownerOf('hash')}, ${ownerOf('event_hash')})
     FROM ${tuples('?1', 'each', purchaseTypes)} ORDER BY each.position, each.idx ON CONFLICT DO NOTHING`
+  return { touchNamed, touchLosers, touchPlaces, takeByOrderId, takeByEventId, settleRows, insertPurchases }
+}
 
+/**
+ * Writes orders, and the data of Purchase events about them. Rows are locked in order, so that concurrent writes wait
+ * instead of deadlocking.
+ */
+export function createOrderStatements(dialect: Dialect) {
+  const { insert } = dialect
+  const insertOrders = insert('shop_order', orderTypes, replaceOlder)
+  const insertNames = insert('shop_order_name', { tag: 'text', hash: 'text', ord: 'text' }, 'ON CONFLICT DO NOTHING')
+  const insertOutcomes = insert('order_outcome', { tag: 'text', outcome: 'text' }, 'ON CONFLICT DO NOTHING')
+  const { touchNamed, touchLosers, touchPlaces, takeByOrderId, takeByEventId, settleRows, insertPurchases } =
+    orderTexts(dialect)
   const ofHashes = (tagId: string, hashes: readonly string[], ...texts: readonly string[]): WriteUnit =>
     texts.map((sql) => toStatement(sql, tagId, JSON.stringify(hashes)))
 

@@ -21,13 +21,22 @@ const rowsPerDeletion = 1000
 export type SegmentFilters = Map<number, FuseFilter>
 
 /** The segments that are valid on one day. Must be opened again after a rollback. */
-export type DedupIndex = ReturnType<typeof openDedupIndex>
+export type DedupIndex = {
+  /** The segments that lookups search, the newest first. */
+  searched(): readonly SearchedSegment[]
+  /** Stores these pairs as a segment of that day. */
+  addSegment(day: number, pairs: KeyPairs): void
+  /** Merges a number of keys that is proportional to the number of added keys. */
+  merge(added: number): void
+  /** Deletes some rows of expired or merged segments. True while there may be more. */
+  drop(): boolean
+}
 
 export type SearchedSegment = { segment: Segment; filter: FuseFilter }
 const newestFirst = (one: Segment, other: Segment) => other.day - one.day || other.id - one.id
 
 /** Segments of later days are valid too, because the clock may have been set back. */
-export function openDedupIndex(db: DatabaseSync, day: number, filters: SegmentFilters) {
+export function openDedupIndex(db: DatabaseSync, day: number, filters: SegmentFilters): DedupIndex {
   const segments = openSegments(db)
   const complete = segments.complete()
   // Segments of a rolled back transaction do not exist any more.
@@ -63,16 +72,13 @@ export function openDedupIndex(db: DatabaseSync, day: number, filters: SegmentFi
   }
   for (const segment of complete.filter(isValid)) add(segment, filters.get(segment.id) ?? segments.filterOf(segment))
   return {
-    /** The segments that lookups search, the newest first. */
     searched: () => searched,
-    /** Stores these pairs as a segment of that day. */
-    addSegment(day: number, pairs: KeyPairs): void {
+    addSegment(day, pairs) {
       const writer = segments.begin({ day, level: 0, keys: pairs.length / wordsPerPair })
       writer.put(pairs, 2 ** writer.segment.bits)
       add(writer.segment, writer.end())
     },
-    /** Merges a number of keys that is proportional to the number of added keys. */
-    merge(added: number): void {
+    merge(added) {
       for (due += added * mergedPerAdded; due > 0; ) {
         merge ??= begin()
         if (!merge) due = 0
@@ -80,8 +86,7 @@ export function openDedupIndex(db: DatabaseSync, day: number, filters: SegmentFi
         if (merge?.isDone()) end(merge)
       }
     },
-    /** Deletes some rows of expired or merged segments. True while there may be more. */
-    drop(): boolean {
+    drop() {
       for (const segment of expired) retire(segment)
       expired = []
       return segments.clear(rowsPerDeletion, merge?.into)

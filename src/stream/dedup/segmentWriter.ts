@@ -7,9 +7,6 @@ import { bytesOf, type KeyPairs, sortIntoBuckets, topOf, wordsPerPair } from './
 export type Segment = { id: number; day: number; level: number; keys: number; bits: number }
 export type PrepareStatement = (sql: string) => StatementSync
 
-/** A segment that is being written. Lookups do not use it before `end`. */
-export type SegmentWriter = ReturnType<typeof beginSegment>
-
 /** The row id of a bucket, or of a chunk of a filter: the segment id and the number of the part. */
 export const rowOf = (segmentId: number, part: number) => segmentId * 2 ** 24 + part
 
@@ -28,6 +25,7 @@ export const chunkOf = (filter: FuseFilter, slice: number, chunk: number) =>
 const keysPerBucket = 128
 const bitsFor = (keys: number) => Math.max(0, Math.ceil(Math.log2(keys / keysPerBucket)))
 
+/** A segment that is being written. Lookups do not use it before `end`. */
 export function beginSegment(
   prepared: PrepareStatement,
   { day, level, keys }: Pick<Segment, 'day' | 'level' | 'keys'>,

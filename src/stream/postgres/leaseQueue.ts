@@ -1,6 +1,6 @@
 import { bodyQueue } from '#stream/bodyQueue.ts'
 import type { LeaseTurns } from '#stream/stream.ts'
-import { advance, type ReadResult, type SlotState, slotCursors, type TodoRow } from './slotCursors.ts'
+import { advance, type ReadResult, type SlotCursor, type SlotState, slotCursors, type TodoRow } from './slotCursors.ts'
 
 /** A record that was read. `mayBePlanned`: it existed when its slot was gained. */
 export type KnownRecord = TodoRow & { mayBePlanned: boolean; isLeased: boolean }
@@ -9,7 +9,28 @@ export type KnownRecord = TodoRow & { mayBePlanned: boolean; isLeased: boolean }
  * The records of the owned slots that were read and are not settled. Has no access to the database: the caller passes
  * in the results of reads.
  */
-export type LeaseQueue = ReturnType<typeof leaseQueue>
+export type LeaseQueue = {
+  /** Sets the owned slots. New slots are gained, and missing ones are forgotten. */
+  setSlots(slots: readonly number[]): void
+  /** `gainedAt`: records of earlier transactions existed before; by default, the first read determines it. */
+  gain(slots: readonly number[], gainedAt?: number): void
+  /** Forgets all records of these slots, leased or not, because another owner may lease them. */
+  forget(slots: readonly number[]): void
+  /** Makes leased records available again, in their old order. */
+  unlease(records: readonly KnownRecord[]): void
+  /** Reads all slots from their start again. */
+  restart(): void
+  /** The cursors from which to continue reading these slots, by default all. */
+  cursors(slots?: Iterable<number>): SlotCursor[]
+  /** Adds records that are not known yet. Returns the slots that have more. */
+  add(result: ReadResult, ownerOf: LeaseTurns['ownerOf']): number[]
+  /** Leases the next record. */
+  next(): KnownRecord | undefined
+  known(position: number): TodoRow | undefined
+  /** Marks records as settled. A running read may still return them, until `readBegins`. */
+  settled(positions: readonly number[]): void
+  readBegins(): void
+}
 
 /** The records by position, and a queue of the waiting ones. */
 function knownRecords() {
@@ -47,40 +68,33 @@ const newRecord = (row: TodoRow, { gainedAt }: SlotState, xmax: number): KnownRe
   isLeased: false,
 })
 
-export function leaseQueue() {
+export function leaseQueue(): LeaseQueue {
   const cursors = slotCursors()
   const { records, enqueue, dequeue, drop } = knownRecords()
   let settledSinceRead: number[] = []
 
-  /** Forgets all records of these slots, leased or not, because another owner may lease them. */
   function forget(slots: readonly number[]): void {
     const lost = cursors.forget(slots)
     if (lost.length > 0) drop(lost, () => true)
   }
   return {
-    /** Sets the owned slots. New slots are gained, and missing ones are forgotten. */
-    setSlots(owned: readonly number[]): void {
+    setSlots(owned) {
       const kept = new Set(owned)
       forget(cursors.slots().filter((slot) => !kept.has(slot)))
       cursors.gain(owned)
     },
-    /** `gainedAt`: records of earlier transactions existed before; by default, the first read determines it. */
     gain: cursors.gain,
     forget,
-    /** Makes leased records available again, in their old order. */
-    unlease(leased: readonly KnownRecord[]): void {
+    unlease(leased) {
       for (const record of leased) record.isLeased = false
       const slots = [...new Set(leased.map(({ slot }) => slot))]
       drop(slots, ({ isLeased }) => !isLeased)
       for (const slot of slots) Object.assign(cursors.get(slot) ?? {}, { queued: 0 })
       cursors.restart(slots)
     },
-    /** Reads all slots from their start again. */
     restart: () => cursors.restart(cursors.slots()),
-    /** The cursors from which to continue reading these slots, by default all. */
-    cursors: (slots: Iterable<number> = cursors.slots()) => cursors.toRead(slots),
-    /** Adds records that are not known yet. Returns the slots that have more. */
-    add(result: ReadResult, ownerOf: LeaseTurns['ownerOf']): number[] {
+    cursors: (slots = cursors.slots()) => cursors.toRead(slots),
+    add(result, ownerOf) {
       const bySlot = Map.groupBy(result.rows, ({ slot }) => slot)
       const read = cursors.readSlots(result)
       const full = [...read].flatMap(([slot, state]) => (advance(state, bySlot.get(slot) ?? [], result) ? slot : []))
@@ -93,8 +107,7 @@ export function leaseQueue() {
       for (const state of read.values()) state.gainedAt ??= result.xmax
       return full
     },
-    /** Leases the next record. */
-    next(): KnownRecord | undefined {
+    next() {
       const record = dequeue()
       if (!record) return undefined
       record.isLeased = true
@@ -102,12 +115,11 @@ export function leaseQueue() {
       if (state) state.queued--
       return record
     },
-    known: (position: number) => records.get(position),
-    /** Marks records as settled. A running read may still return them, until `readBegins`. */
-    settled: (positions: readonly number[]) => {
+    known: (position) => records.get(position),
+    settled: (positions) => {
       for (const each of positions) settledSinceRead.push(each)
     },
-    readBegins(): void {
+    readBegins() {
       for (const position of settledSinceRead) records.delete(position)
       settledSinceRead = []
     },

@@ -5,13 +5,19 @@ import { inOrder, type LeasedRecord, type LeaseTurns } from '#stream/stream.ts'
 import { gatherNotices, todoChannel } from './appendNotices.ts'
 import type { Bodies } from './bodies.ts'
 import { type KnownRecord, type LeaseQueue, leaseQueue } from './leaseQueue.ts'
-import { slotReader } from './slotReader.ts'
+import { type SlotReader, slotReader } from './slotReader.ts'
 
 /** The maximum total size of the payloads of one lease. */
 const leaseBytes = 8 * 1024 * 1024
 
 /** The leases of this process, and the callers that wait for records. */
-export type SlotLeases = ReturnType<typeof openLeases>
+export type SlotLeases = Pick<LeaseQueue, 'known' | 'settled' | 'forget'> &
+  Pick<SlotReader, 'appended'> & {
+    lease(limit: number, signal: AbortSignal, turns?: LeaseTurns): Promise<LeasedRecord[]>
+    gain(slots: readonly number[]): void
+    /** Rejects waiting and later callers. */
+    close(): Promise<void>
+  }
 
 type LeaseDeps = {
   database: Database
@@ -47,7 +53,7 @@ function toLeased(body: LeasedRecord, { slot, tag, mayBePlanned }: KnownRecord):
  * Leases each record of the owned slots once. Reads the database only while a caller waits for a record, and listens to
  * notices from the first lease on.
  */
-export function openLeases({ database, bodies, slots, openedAt, monotonicMs }: LeaseDeps) {
+export function openLeases({ database, bodies, slots, openedAt, monotonicMs }: LeaseDeps): SlotLeases {
   const queue = leaseQueue()
   queue.gain(slots(), openedAt)
   const reader = slotReader(queue, { database, slots, monotonicMs })
@@ -77,7 +83,7 @@ export function openLeases({ database, bodies, slots, openedAt, monotonicMs }: L
     }
   }
   return {
-    async lease(limit: number, signal: AbortSignal, turns: LeaseTurns = inOrder): Promise<LeasedRecord[]> {
+    async lease(limit, signal, turns = inOrder) {
       while (!signal.aborted) {
         if (closed) throw new Error('the stream is closed')
         listener ??= listen()
@@ -92,15 +98,14 @@ export function openLeases({ database, bodies, slots, openedAt, monotonicMs }: L
     known: queue.known,
     settled: queue.settled,
     forget: queue.forget,
-    appended(appended: Iterable<number>): void {
+    appended(appended) {
       if (listener) reader.appended(appended) // before that, not needed: the first lease reads all slots
     },
-    gain(gained: readonly number[]): void {
+    gain(gained) {
       queue.gain(gained)
       reader.readSoon()
     },
-    /** Rejects waiting and later callers. */
-    async close(): Promise<void> {
+    async close() {
       closed = true
       reader.close()
       await listener?.close()
