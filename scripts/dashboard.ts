@@ -29,13 +29,13 @@ export type DashboardBundle = {
 }
 
 /** The data of an operation that the client needs: the names of its query, and whether it has a body. No schemas. */
-function toRow({ method, path, access, teamHeader, query, body, isStream, faults }: Operation): object {
+function toRow({ method, path, access, isTeamOptional, query, body, isStream, faults = [] }: Operation): object {
   const names = Object.keys(query?.properties ?? {})
   return {
     method,
     path,
     access,
-    teamHeader,
+    ...(isTeamOptional && { isTeamOptional }),
     ...(names.length > 0 && { query: { properties: Object.fromEntries(names.map((name) => [name, 0])) } }),
     ...(body && { body: 1 }),
     ...(isStream && { isStream }),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
 import { generateToken } from '#account/token.ts'
+import { needsTeam } from '#contract/needsTeam.ts'
 import { buildOpenapi } from '#contract/openapi.ts'
 import type { Operation } from '#contract/operation.ts'
 import { type OperationId, operationIds, operations } from '#contract/operations.ts'
@@ -58,7 +59,7 @@ const requestOf = (id: OperationId, more: Partial<Request> = {}): Request => {
 /** No token, an invalid one, one of the other environment, no team, or another team. */
 const badCaller = fc
   .tuple(
-    anId(({ teamHeader }) => teamHeader),
+    anId(needsTeam),
     fc.oneof(
       text.map((token) => ({ authorization: `Bearer ${encodeURIComponent(token)}` })),
       text.map((team) => ({ 'team-id': encodeURIComponent(team) })),

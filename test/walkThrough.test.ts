@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test'
 import { type Aglet, freePort, aglet as runAglet, startAglet, stopAglet } from './fake/aglet.ts'
 import { assertShown, runSteps, stepsOf } from './fake/docSteps.ts'
 
-const steps = stepsOf('walk-through.md')
+const steps = ['walk-through.md', 'walk-through-channel.md'].flatMap(stepsOf)
 const data = mkdtempSync(join(tmpdir(), 'aglet-walk-'))
 let aglet: Aglet
 let told: string[]
@@ -20,7 +20,7 @@ after(async () => {
   rmSync(data, { recursive: true, force: true })
 })
 
-test('the page has commands for every step of the way', () => {
+test('the pages have commands for every step of the way', () => {
   assert.deepEqual(
     [...new Set(steps.map(({ heading }) => heading).filter(Boolean))],
     [
@@ -40,10 +40,10 @@ test('the page has commands for every step of the way', () => {
 
 for (const [at, { heading, answer }] of steps.entries()) {
   if (!answer) continue
-  test(`under "${heading}", step ${at + 1} answers what the page shows`, () => assertShown(answer, told[at]!))
+  test(`under "${heading}", step ${at + 1} answers what its page shows`, () => assertShown(answer, told[at]!))
 }
 
-test('afterwards no policy, tag or application of the page is left', async () => {
+test('afterwards no policy, tag or application of the pages is left', async () => {
   const list = <Answer>(...words: string[]) => runAglet<Answer>(data, ...words, '--environment', 'sandbox')
   assert.deepEqual((await list<{ policies: unknown[] }>('policy', 'list')).policies, [])
   const { teams } = await list<{ teams: { teamId: string; name: string }[] }>('team', 'list')

@@ -1,5 +1,6 @@
 import type { EnvironmentName } from '#contract/me.ts'
 import type { Clock } from '#kit/clock.ts'
+import type { ArtifactSelector } from '#store/accounts.ts'
 import type { AuditState, Store, StoreChange } from '#store/store.ts'
 import type { Keyring } from './keyring.ts'
 
@@ -26,3 +27,9 @@ export const auditChange = (
   add: 'audit',
   row: { at: clock.now(), by, ...(from !== undefined && { from }), ...row },
 })
+
+/** The changes that revoke the tokens of OAuth artifacts, and delete the artifacts. */
+export const revokeChanges = ({ clock }: Pick<AccountDeps, 'clock'>, selector: ArtifactSelector): StoreChange[] => [
+  { account: { revoke: 'tokens', selector, at: clock.now() } },
+  { account: { drop: 'artifacts', selector } },
+]

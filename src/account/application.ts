@@ -8,7 +8,7 @@ import { keyedMutex } from '#kit/keyedMutex.ts'
 import { isLoopback } from '#settings/settings.ts'
 import type { ApplicationRecord, IssuedToken } from '#store/accounts.ts'
 import { Conflict } from '#store/store.ts'
-import { type AccountDeps, type AuditActor, auditChange } from './accountDeps.ts'
+import { type AccountDeps, type AuditActor, auditChange, revokeChanges } from './accountDeps.ts'
 import { generateClientSecret } from './clientSecret.ts'
 import { hashSecret } from './oneTimeSecret.ts'
 import { refuseEscalation, type ScopeHolder } from './privilege.ts'
@@ -160,10 +160,8 @@ export const removeApplication = (
     const { applicationId, teamId, name, redirectUris, scopes: granted } = application
     await refuseEscalation(deps, granted, holder, { what: 'deleteApplication', teamId, object: applicationId })
     const before = { name, redirectUris, scopes: granted }
-    const selector = { of: 'application', applicationId } as const
     await deps.store.write([
-      { account: { revoke: 'tokens', selector, at: deps.clock.now() } },
-      { account: { drop: 'artifacts', selector } },
+      ...revokeChanges(deps, { of: 'application', applicationId }),
       { account: { drop: 'application', applicationId } },
       auditChange(deps, holder, { what: 'deleteApplication', teamId, object: applicationId, before }),
     ])

@@ -1,6 +1,4 @@
-import type { OAuthArtifact } from '#store/accounts.ts'
-import type { StoreChange } from '#store/store.ts'
-import { type AccountDeps, auditChange } from './accountDeps.ts'
+import { type AccountDeps, auditChange, revokeChanges } from './accountDeps.ts'
 import { parseActor } from './membership.ts'
 import { openArtifact } from './oauthArtifact.ts'
 
@@ -40,11 +38,6 @@ export async function findGrantedApplications(deps: AccountDeps, personId: strin
   return Promise.all(views)
 }
 
-const revokeGrantChanges = ({ key }: OAuthArtifact, at: number): StoreChange[] => {
-  const selector = { of: 'wholeGrant', grantKey: key } as const
-  return [{ account: { revoke: 'tokens', selector, at } }, { account: { drop: 'artifacts', selector } }]
-}
-
 /** Revokes a person's grants to an application for a team, and their tokens at once. Returns whether there were any. */
 export async function revokeApplicationAccess(
   deps: AccountDeps,
@@ -56,7 +49,7 @@ export async function revokeApplicationAccess(
   const matching = all.filter((each) => each.applicationId === applicationId && each.teamId === teamId)
   if (matching.length === 0) return false
   await deps.store.write([
-    ...matching.flatMap(({ grant }) => revokeGrantChanges(grant, deps.clock.now())),
+    ...matching.flatMap(({ grant }) => revokeChanges(deps, { of: 'wholeGrant', grantKey: grant.key })),
     auditChange(deps, { by: personId, from }, { what: 'endGrant', teamId, object: applicationId }),
   ])
   return true

@@ -3,8 +3,7 @@ import { fault } from '#contract/fault.ts'
 import { fullDate } from '#kit/fullDate.ts'
 import { keyedMutex } from '#kit/keyedMutex.ts'
 import type { MemberRecord, PersonRecord } from '#store/accounts.ts'
-import type { StoreChange } from '#store/store.ts'
-import { type AccountDeps, auditChange } from './accountDeps.ts'
+import { type AccountDeps, auditChange, revokeChanges } from './accountDeps.ts'
 import type { Keyring } from './keyring.ts'
 import { openProfile } from './person.ts'
 import { refuseEscalation, type ScopeHolder } from './privilege.ts'
@@ -44,12 +43,6 @@ export async function findMemberships(
     role,
   }))
   return Promise.all(memberships)
-}
-
-/** The changes that revoke an actor's grants to applications, with their tokens. */
-function revokeActorChanges(actor: string, at: number): StoreChange[] {
-  const selector = { of: 'actor', actor } as const
-  return [{ account: { revoke: 'tokens', selector, at } }, { account: { drop: 'artifacts', selector } }]
 }
 
 const showMember = ({ role, createdAt }: MemberRecord, person: PersonRecord, keys: Keyring): ShownMember => ({
@@ -104,7 +97,7 @@ export const changeRole = (
     const change = { what: 'updateMember', teamId, object: personId, before: { role: member.role }, after: { role } }
     await deps.store.write([
       { account: { put: 'member', row } },
-      ...revokeActorChanges(formatActor(personId, teamId), deps.clock.now()),
+      ...revokeChanges(deps, { of: 'actor', actor: formatActor(personId, teamId) }),
       auditChange(deps, holder, change),
     ])
     return showMember(row, await requirePerson(deps, personId), deps.keys)
@@ -116,7 +109,7 @@ export const removeMember = (deps: AccountDeps, teamId: string, personId: string
     const { role } = await memberToChange(deps, { what: 'deleteMember', teamId, personId }, holder)
     await deps.store.write([
       { account: { drop: 'member', teamId, personId } },
-      ...revokeActorChanges(formatActor(personId, teamId), deps.clock.now()),
+      ...revokeChanges(deps, { of: 'actor', actor: formatActor(personId, teamId) }),
       auditChange(deps, holder, { what: 'deleteMember', teamId, object: personId, before: { role } }),
     ])
   })

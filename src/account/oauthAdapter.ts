@@ -3,9 +3,9 @@ import { errors, Provider } from 'oidc-provider'
 import type { Scope } from '#contract/scopes.ts'
 import { equalBytes } from '#kit/cipher.ts'
 import { newId } from '#kit/id.ts'
-import type { ApplicationRecord, ArtifactSelector, OAuthArtifact } from '#store/accounts.ts'
+import type { ApplicationRecord, OAuthArtifact } from '#store/accounts.ts'
 import { Conflict, type StoreChange } from '#store/store.ts'
-import { type AccountDeps, auditChange } from './accountDeps.ts'
+import { type AccountDeps, auditChange, revokeChanges } from './accountDeps.ts'
 import { findRole, parseActor } from './membership.ts'
 import { type ArtifactPayload, artifactAad, openArtifact } from './oauthArtifact.ts'
 import { roleScopes } from './roleScopes.ts'
@@ -142,11 +142,6 @@ async function upsertArtifact(
   }
   await deps.store.write([...(token?.changes ?? []), { account: { put: 'artifact', row } }])
 }
-
-const revokeChanges = ({ clock }: Pick<AccountDeps, 'clock'>, selector: ArtifactSelector): StoreChange[] => [
-  { account: { revoke: 'tokens', selector, at: clock.now() } },
-  { account: { drop: 'artifacts', selector } },
-]
 
 /**
  * Marks an artifact as used. Of concurrent requests with the same code, only one succeeds; others get invalid_grant.

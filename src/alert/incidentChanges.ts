@@ -48,7 +48,7 @@ type IncidentRequest = {
  * The messages about the end, for contact points that were told about the start. The others learn everything from the
  * message that they still wait for.
  */
-const endMessages = (messages: readonly IncidentMessageRecord[], nextAt: number): IncidentMessageRecord[] =>
+export const endMessages = (messages: readonly IncidentMessageRecord[], nextAt: number): IncidentMessageRecord[] =>
   messages
     .filter(({ about, status }) => about === 'start' && status === 'sent')
     .map(({ contactPointId, to, group }) => ({

@@ -8,7 +8,7 @@ import type { AlertPage } from './alertPage.ts'
 import { incidentText, type NoticeState, type ReportedIncident } from './alertText.ts'
 import { openContact } from './contactPoint.ts'
 import type { IncidentBook } from './incidentBook.ts'
-import { gatherMs } from './incidentChanges.ts'
+import { endMessages, gatherMs } from './incidentChanges.ts'
 import { retryDelaysMs } from './sendNotifications.ts'
 import { type ContactMessage, type ContactResult, type ContactSendDeps, sendToContact } from './sendToContact.ts'
 import { unsubscribeUrl } from './subscription.ts'
@@ -64,14 +64,8 @@ function settle(message: IncidentMessageRecord, result: ContactResult, now: numb
 function withEnd(incident: IncidentRecord, notice: NoticeState, now: number): IncidentRecord {
   if (incident.endedAt === undefined || notice === 'ended') return incident
   const hasEnd = new Set(incident.messages.flatMap((each) => (each.about === 'end' ? [each.contactPointId] : [])))
-  const added = incident.messages
-    .filter(
-      ({ about, status, contactPointId }) => about === 'start' && status === 'sent' && !hasEnd.has(contactPointId),
-    )
-    .map(({ contactPointId, to, group }) => ({
-      ...({ contactPointId, to, about: 'end', status: 'pending', tries: 0, nextAt: now + gatherMs } as const),
-      ...(group !== undefined && { group }),
-    }))
+  const withoutEnd = incident.messages.filter(({ contactPointId }) => !hasEnd.has(contactPointId))
+  const added = endMessages(withoutEnd, now + gatherMs)
   return added.length === 0 ? incident : { ...incident, messages: [...incident.messages, ...added] }
 }
 

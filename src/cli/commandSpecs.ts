@@ -90,7 +90,7 @@ export const operatorCommandSpecs: readonly CommandSpec[] = [
       { flag: '--type <type>', help: 'the type of the policy', choices: policyTypes },
       { flag: '--version <version>', help: 'the version, such as 2026-11' },
       { flag: '--required', help: 'a team must accept this version before it creates a script', isOptional: true },
-      { flag: '--url <url>', help: 'where the text of the policy stands; https', isOptional: true },
+      { flag: '--url <url>', help: 'the https URL of the text of the policy', isOptional: true },
     ],
   },
   {

@@ -1,5 +1,5 @@
 import { type Operation, pageQuery } from './operation.ts'
-import { durationForm, EpochMs, Name, Nullable, type Static, Type } from './schema.ts'
+import { durationForm, EpochMs, Name, Nullable, OptionalFlag, OptionalText, type Static, Type } from './schema.ts'
 import { everyScope, scopes } from './scopes.ts'
 
 /** The roles in a team: an owner also manages access, an editor changes tags and scripts, a viewer reads. */
@@ -50,7 +50,7 @@ export type Application = Static<typeof Application>
 
 export const CreatedApplication = Type.Object({
   ...Application.properties,
-  clientSecret: Type.Optional(Type.String({ description: 'shown only once' })),
+  clientSecret: OptionalText('shown only once'),
 })
 export type CreatedApplication = Static<typeof CreatedApplication>
 const ApplicationList = Type.Object({
@@ -81,8 +81,6 @@ const RotatedClientSecret = Type.Object({
   clientSecret: Type.String({ description: 'shown only once' }),
   beforeEndsAt: EpochMs({ description: 'when the previous secret expires, epoch ms' }),
 })
-const DeletedApplication = Type.Object({ applicationId: Type.String() })
-const DeletedToken = Type.Object({ tokenId: Type.String() })
 
 export const Member = Type.Object({
   personId: Type.String(),
@@ -92,8 +90,6 @@ export const Member = Type.Object({
   createdAt: Type.String({ format: 'date' }),
 })
 export type Member = Static<typeof Member>
-const MemberList = Type.Object({ members: Type.Array(Member), next: Type.Optional(Type.String()) })
-const MemberWrite = Type.Object({ role: Role })
 
 export const Invitation = Type.Object({
   invitationId: Type.String(),
@@ -123,21 +119,15 @@ const InvitationWrite = Type.Object({
 const CreatedInvitation = Type.Object({
   ...Invitation.properties,
   url: Type.String({ description: 'the link for the invited person; it works once and is shown only once' }),
-  isMailed: Type.Optional(
-    Type.Boolean({ description: 'whether a mail with the link is on its way; absent without `email`' }),
-  ),
+  isMailed: OptionalFlag('whether a mail with the link is on its way; absent without `email`'),
 })
 const InvitationList = Type.Object({
   invitations: Type.Array(Invitation),
   next: Type.Optional(Type.String()),
 })
-const DeletedInvitation = Type.Object({ invitationId: Type.String() })
-const DeletedMember = Type.Object({ personId: Type.String() })
 
-const applicationId = Type.Object({ applicationId: Type.String() })
-const personId = Type.Object({ personId: Type.String() })
 /** Access for operations on the applications, tokens and members of the team. */
-const ownerAccess = { access: ['application:write'], teamHeader: true } as const
+const ownerAccess = { access: ['application:write'] } as const
 
 export const accountOperations = {
   createApplication: {
@@ -156,15 +146,12 @@ export const accountOperations = {
     summary: 'Lists the applications of the team with their valid tokens',
     query: pageQuery,
     response: ApplicationList,
-    faults: [],
   },
   approveApplication: {
     method: 'POST',
     path: '/application/{applicationId}/approve',
     summary: 'Approves an application of any team, so that it can get tokens; for the operator',
     access: ['application:approve'],
-    teamHeader: true,
-    params: applicationId,
     response: Application,
     faults: ['applicationUnknown'],
   },
@@ -173,7 +160,6 @@ export const accountOperations = {
     method: 'POST',
     path: '/application/{applicationId}/secret',
     summary: 'Creates a new client secret of an application; the previous one stays valid for the given time',
-    params: applicationId,
     body: ClientSecretWrite,
     response: RotatedClientSecret,
     faults: ['applicationUnknown', 'applicationIsPublic'],
@@ -183,8 +169,7 @@ export const accountOperations = {
     method: 'DELETE',
     path: '/application/{applicationId}',
     summary: 'Deletes an application; its tokens and the grants of people end within five seconds',
-    params: applicationId,
-    response: DeletedApplication,
+    response: Type.Object({ applicationId: Type.String() }),
     faults: ['applicationUnknown'],
   },
   createApplicationToken: {
@@ -193,7 +178,6 @@ export const accountOperations = {
     path: '/application/{applicationId}/token',
     summary:
       'Issues an access token of an approved application; two can be valid at once, so that one can replace the other',
-    params: applicationId,
     body: TokenWrite,
     response: CreatedToken,
     faults: ['applicationUnknown', 'applicationNotApproved', 'tooManyTokens', 'tokenRateExceeded'],
@@ -203,27 +187,23 @@ export const accountOperations = {
     method: 'DELETE',
     path: '/token/{tokenId}',
     summary: 'Revokes an access token of the team within five seconds',
-    params: Type.Object({ tokenId: Type.String() }),
-    response: DeletedToken,
+    response: Type.Object({ tokenId: Type.String() }),
     faults: ['tokenUnknown'],
   },
   listMembers: {
     access: ['member:read'],
     formerAccess: ['application:write'],
-    teamHeader: true,
     method: 'GET',
     path: '/member',
     summary: 'Lists the people of the team',
-    response: MemberList,
-    faults: [],
+    response: Type.Object({ members: Type.Array(Member), next: Type.Optional(Type.String()) }),
   },
   updateMember: {
     ...ownerAccess,
     method: 'PUT',
     path: '/member/{personId}',
     summary: 'Changes the role of a person; the grants of the person to applications end',
-    params: personId,
-    body: MemberWrite,
+    body: Type.Object({ role: Role }),
     response: Member,
     faults: ['memberUnknown', 'lastOwner'],
   },
@@ -232,8 +212,7 @@ export const accountOperations = {
     method: 'DELETE',
     path: '/member/{personId}',
     summary: 'Removes a person from the team; the grants of the person to applications end',
-    params: personId,
-    response: DeletedMember,
+    response: Type.Object({ personId: Type.String() }),
     faults: ['memberUnknown', 'lastOwner'],
   },
   createInvitation: {
@@ -243,7 +222,6 @@ export const accountOperations = {
     summary: 'Creates a link by which one person joins the team',
     body: InvitationWrite,
     response: CreatedInvitation,
-    faults: [],
   },
   listInvitations: {
     ...ownerAccess,
@@ -251,15 +229,13 @@ export const accountOperations = {
     path: '/invitation',
     summary: 'Lists the pending invitations',
     response: InvitationList,
-    faults: [],
   },
   deleteInvitation: {
     ...ownerAccess,
     method: 'DELETE',
     path: '/invitation/{invitationId}',
     summary: 'Revokes an invitation',
-    params: Type.Object({ invitationId: Type.String() }),
-    response: DeletedInvitation,
+    response: Type.Object({ invitationId: Type.String() }),
     faults: ['invitationUnknown'],
   },
 } as const satisfies Record<string, Operation>

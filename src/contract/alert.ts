@@ -1,6 +1,6 @@
 import { reasons } from './deliveryStatus.ts'
 import { type Operation, pageQuery } from './operation.ts'
-import { EpochMs, type Static, Type } from './schema.ts'
+import { EpochMs, OptionalText, type Static, Type } from './schema.ts'
 
 /** The kinds of channel alerts. */
 export const alertKinds = ['paused', 'resumed', 'failing', 'dead', 'recovered'] as const
@@ -11,7 +11,7 @@ const Sending = Type.Object({
   hookId: Type.String(),
   status: Type.Enum(['pending', 'sent', 'failed']),
   tries: Type.Integer(),
-  message: Type.Optional(Type.String({ description: 'the error of the last attempt, if it failed' })),
+  message: OptionalText('the error of the last attempt, if it failed'),
 })
 
 /** An alert about one channel of a team. */
@@ -27,7 +27,6 @@ export const Alert = Type.Object({
   sendings: Type.Array(Sending),
 })
 export type Alert = Static<typeof Alert>
-const AlertList = Type.Object({ alerts: Type.Array(Alert), next: Type.Optional(Type.String()) })
 
 export const alertOperations = {
   listAlerts: {
@@ -36,9 +35,7 @@ export const alertOperations = {
     summary: 'Lists the alerts about the channels of the team, newest first, with the delivery to each alert hook',
     access: ['event:read'],
     formerAccess: ['hook:write'],
-    teamHeader: true,
     query: pageQuery,
-    response: AlertList,
-    faults: [],
+    response: Type.Object({ alerts: Type.Array(Alert), next: Type.Optional(Type.String()) }),
   },
 } as const satisfies Record<string, Operation>

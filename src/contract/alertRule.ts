@@ -1,7 +1,7 @@
 import { type AlertRuleField, alertRuleKinds } from './alertKinds.ts'
 import { AlertName, AlertNameParams } from './contactPoint.ts'
 import { type Operation, pageQuery } from './operation.ts'
-import { EpochMs, type Static, Type } from './schema.ts'
+import { EpochMs, OptionalText, OptionalTime, type Static, Type } from './schema.ts'
 import { patterns } from './schemaPatterns.ts'
 
 const share = (description: string) => Type.Optional(Type.Number({ minimum: 0, maximum: 1, description }))
@@ -9,7 +9,7 @@ const share = (description: string) => Type.Optional(Type.Number({ minimum: 0, m
 /** The settings that only one kind of rule has. */
 const ruleFields = {
   eventName: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 100, description: 'events of this name alone; default: all' }),
+    Type.String({ minLength: 1, maxLength: 100, description: 'only events of this name; default: all' }),
   ),
   per: Type.Optional(Type.Enum(['hour', 'day'], { description: 'the length of the compared period; default: hour' })),
   by: Type.Optional(
@@ -59,7 +59,8 @@ export const AlertRuleWrite = Type.Object({
   quiet: Type.Optional(
     Type.String({
       pattern: patterns.quietHours,
-      description: 'hours without messages, like 22:00-07:00; what ends within them is told in one message afterwards',
+      description:
+        'hours without messages, such as 22:00-07:00; incidents that end within them are reported in one message afterwards',
     }),
   ),
   timeZone: Type.Optional(
@@ -76,13 +77,13 @@ export type AlertRuleWrite = Static<typeof AlertRuleWrite>
 export const AlertRule = Type.Object({
   name: Type.String(),
   ...AlertRuleWrite.properties,
-  mutedUntil: Type.Optional(EpochMs({ description: 'no message is sent before, epoch ms' })),
+  mutedUntil: OptionalTime('no message is sent before this time, epoch ms'),
 })
 export type AlertRule = Static<typeof AlertRule>
 
 const SavedAlertRule = Type.Object({
   ...AlertRule.properties,
-  warnings: Type.Optional(Type.Array(Type.String(), { description: 'what is accepted and probably not meant' })),
+  warnings: Type.Optional(Type.Array(Type.String(), { description: 'accepted, but probably a mistake' })),
 })
 
 const IncidentMessage = Type.Object({
@@ -90,7 +91,7 @@ const IncidentMessage = Type.Object({
   about: Type.Enum(['start', 'repeat', 'end'], { description: 'repeat: the last one that says that it lasts' }),
   status: Type.Enum(['pending', 'sent', 'failed']),
   tries: Type.Integer(),
-  message: Type.Optional(Type.String({ description: 'the error of the last attempt, if it failed' })),
+  message: OptionalText('the error of the last attempt, if it failed'),
 })
 
 /** An incident that a rule found, from its first to its last event. */
@@ -104,18 +105,18 @@ export const Incident = Type.Object({
   firstAt: EpochMs({ description: 'the first event, epoch ms' }),
   lastAt: EpochMs({ description: 'the last event, epoch ms' }),
   startedAt: EpochMs({ description: 'when it was found, epoch ms' }),
-  endedAt: Type.Optional(EpochMs({ description: 'absent while it lasts, epoch ms' })),
+  endedAt: OptionalTime('absent while it lasts, epoch ms'),
   messages: Type.Array(IncidentMessage),
 })
 export type Incident = Static<typeof Incident>
 
 /** The mute of all rules of the team. */
 const teamMute = {
-  mutedUntil: Type.Optional(EpochMs({ description: 'all rules are muted, and no message is sent before, epoch ms' })),
+  mutedUntil: OptionalTime('until then all rules are muted and no message is sent, epoch ms'),
 }
 const until = EpochMs({ description: 'epoch ms; 0 ends it' })
 
-const shared = { access: ['hook:write'], teamHeader: true, params: AlertNameParams } as const
+const shared = { access: ['hook:write'], params: AlertNameParams } as const
 
 export const alertRuleOperations = {
   listAlertRules: {
@@ -123,10 +124,8 @@ export const alertRuleOperations = {
     path: '/alert-rule',
     summary: 'Lists the alert rules of the team',
     access: ['hook:read'],
-    teamHeader: true,
     query: pageQuery,
     response: Type.Object({ alertRules: Type.Array(AlertRule), ...teamMute, next: Type.Optional(Type.String()) }),
-    faults: [],
   },
   putAlertRule: {
     ...shared,
@@ -151,10 +150,8 @@ export const alertRuleOperations = {
     path: '/alert-mute',
     summary: 'Mutes all alert rules of the team until a time; a time that has passed ends it',
     access: ['hook:write'],
-    teamHeader: true,
     body: Type.Object({ until }),
     response: Type.Object(teamMute),
-    faults: [],
   },
   deleteAlertRule: {
     ...shared,
@@ -167,11 +164,9 @@ export const alertRuleOperations = {
   listIncidents: {
     method: 'GET',
     path: '/incident',
-    summary: 'Lists what the alert rules of the team found, newest first, with the messages that were sent',
+    summary: 'Lists the incidents of the alert rules of the team, newest first, with the messages that were sent',
     access: ['event:read'],
-    teamHeader: true,
     query: pageQuery,
     response: Type.Object({ incidents: Type.Array(Incident), ...teamMute, next: Type.Optional(Type.String()) }),
-    faults: [],
   },
 } as const satisfies Record<string, Operation>

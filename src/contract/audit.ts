@@ -1,5 +1,5 @@
 import { longPageQuery, type Operation } from './operation.ts'
-import { EpochMs, type Static, Type } from './schema.ts'
+import { EpochMs, OptionalText, OptionalTime, type Static, Type } from './schema.ts'
 
 const State = Type.Record(Type.String(), Type.Unknown())
 
@@ -13,8 +13,8 @@ export const AuditEntry = Type.Object({
     description:
       'the operation, such as updateScript; updateMember.refused when the caller lacked a right that it would give; or a change of the state of a channel, such as channel.paused',
   }),
-  object: Type.Optional(Type.String({ description: 'the id of the changed object' })),
-  from: Type.Optional(Type.String({ description: 'the IP address of the caller' })),
+  object: OptionalText('the id of the changed object'),
+  from: OptionalText('the IP address of the caller'),
   before: Type.Optional(State),
   after: Type.Optional(State),
 })
@@ -27,8 +27,8 @@ export const auditFilter = {
   by: Type.Optional(Type.String({ maxLength: 200, description: 'only changes of this token or person' })),
   what: Type.Optional(Type.String({ maxLength: 200, description: 'only this operation' })),
   object: Type.Optional(Type.String({ maxLength: 500, description: 'only changes of the object with this id' })),
-  from: Type.Optional(EpochMs({ description: 'changes at or after this time, epoch ms' })),
-  to: Type.Optional(EpochMs({ description: 'changes before this time, epoch ms' })),
+  from: OptionalTime('changes at or after this time, epoch ms'),
+  to: OptionalTime('changes before this time, epoch ms'),
 }
 
 export const auditOperations = {
@@ -38,9 +38,7 @@ export const auditOperations = {
     summary:
       'Lists the changes of the team’s objects, newest first: caller, operation, state before and after, IP address',
     access: ['audit:read'],
-    teamHeader: true,
     query: Type.Object({ ...longPageQuery.properties, ...auditFilter }),
     response: AuditList,
-    faults: [],
   },
 } as const satisfies Record<string, Operation>

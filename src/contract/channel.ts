@@ -1,6 +1,6 @@
-import { ReasonField, StatusField, TagParams } from './deliveryFilters.ts'
+import { ReasonField, StatusField } from './deliveryFilters.ts'
 import type { Operation } from './operation.ts'
-import { EpochMs, type Static, Type } from './schema.ts'
+import { EpochMs, OptionalText, OptionalTime, type Static, Type } from './schema.ts'
 
 /**
  * The states of a channel. `draft`: not live. `paused`: paused by a person. `keyRejected`, `vendorDown`: paused
@@ -55,11 +55,11 @@ export function healthOf({ state, lastHour, waiting, oldestAt, now }: HealthFact
 const LastError = Type.Object({
   at: EpochMs({ description: 'epoch ms' }),
   deliveryId: Type.String(),
-  eventId: Type.Optional(Type.String({ description: 'absent once the event is deleted by retention' })),
+  eventId: OptionalText('absent once the event is deleted by retention'),
   status: StatusField,
   reason: Type.Optional(ReasonField),
   httpStatus: Type.Optional(Type.Number()),
-  message: Type.Optional(Type.String({ description: 'secrets redacted' })),
+  message: OptionalText('secrets redacted'),
 })
 
 /** The current state of a tag's channel (a script). Times are epoch ms. */
@@ -77,16 +77,12 @@ export const ChannelStatus = Type.Object({
   }),
   lastHour: LastHour,
   reason: Type.Optional(ReasonField),
-  since: Type.Optional(EpochMs({ description: 'the start of an automatic pause, epoch ms' })),
-  nextAt: Type.Optional(EpochMs({ description: 'when the next attempt is due, epoch ms' })),
+  since: OptionalTime('the start of an automatic pause, epoch ms'),
+  nextAt: OptionalTime('when the next attempt is due, epoch ms'),
   waiting: Type.Integer({ description: 'deliveries that wait for an attempt' }),
   held: Type.Integer({ description: 'deliveries that wait for a consent' }),
-  oldestAt: Type.Optional(
-    EpochMs({ description: 'when the event of the oldest waiting delivery was received, epoch ms' }),
-  ),
-  lastDeliveredAt: Type.Optional(
-    EpochMs({ description: 'when the delivered event that came last was delivered, epoch ms' }),
-  ),
+  oldestAt: OptionalTime('when the event of the oldest waiting delivery was received, epoch ms'),
+  lastDeliveredAt: OptionalTime('when the delivered event that came last was delivered, epoch ms'),
   lastError: Type.Optional(LastError),
 })
 export type ChannelStatus = Static<typeof ChannelStatus>
@@ -95,10 +91,8 @@ export const channelOperations = {
   listChannels: {
     method: 'GET',
     path: '/tag/{tagId}/channel',
-    summary: 'How each channel of a tag stands: its health and state, what waits, its last delivery and its last error',
+    summary: 'The state of each channel of a tag: its health, what waits, its last delivery and its last error',
     access: ['event:read'],
-    teamHeader: true,
-    params: TagParams,
     response: Type.Object({ channels: Type.Array(ChannelStatus) }),
     isQuery: true,
     faults: ['tagUnknown'],

@@ -1,5 +1,6 @@
 import type { ErrorObject } from './errorObject.ts'
 import { readEventStream, type StreamMessage } from './eventStream.ts'
+import { needsTeam } from './needsTeam.ts'
 import {
   type Operation,
   type OperationId,
@@ -71,21 +72,18 @@ function operationUrl({ path, query, faults }: Operation, input: Values): string
   for (const name of Object.keys(query?.properties ?? {})) {
     if (input[name] === undefined) continue
     // The server would answer 407, which fetch does not return to the caller, so a blank value throws here.
-    if (faults.includes('policyIdMissing')) segment(name, input[name])
+    if (faults?.includes('policyIdMissing')) segment(name, input[name])
     values.set(name, String(input[name]))
   }
   return values.size > 0 ? `${filled}?${values}` : filled
 }
 
-function buildRequest(
-  { method, access, teamHeader, body }: Operation,
-  input: Values,
-  options: ClientOptions,
-): RequestInit {
+function buildRequest(operation: Operation, input: Values, options: ClientOptions): RequestInit {
+  const { method, access, body } = operation
   const headers: Record<string, string> = { accept: 'application/json' }
   const bearer = access === 'session' ? options.session : options.token
   if (access !== 'public' && bearer) headers.authorization = `Bearer ${bearer}`
-  if (teamHeader && options.teamId) headers['team-id'] = options.teamId
+  if (needsTeam(operation) && options.teamId) headers['team-id'] = options.teamId
   if (input.ifMatch !== undefined) headers['if-match'] = `"${input.ifMatch}"`
   if (!body) return { method, headers }
   return { method, headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(input.body) }

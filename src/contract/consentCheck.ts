@@ -1,4 +1,4 @@
-import { type Static, Type } from './schema.ts'
+import { OptionalInteger, OptionalText, type Static, Type } from './schema.ts'
 import { consentCategories } from './script.ts'
 
 const allowing = ['agreed', 'default', 'limitedUse', 'necessary', 'disabled'] as const
@@ -16,11 +16,11 @@ export const ConsentCheck = Type.Object({
     description:
       'allowed: `agreed`: the answer of the visitor · `default`: what the page grants where it shows no banner · `limitedUse`: the visitor objects to the sale of data alone, and the vendor is told to limit its use · `necessary`: the channel needs no consent · `disabled`: the tag asks for none. Refused: as `refusedBy`, and `later`: a later answer of the visitor, before the event was sent',
   }),
-  bit: Type.Optional(Type.String({ description: 'what refuses in a TC or GPP string' })),
+  bit: OptionalText('what refuses in a TC or GPP string'),
   purposes: Type.Optional(
     Type.Array(Type.Integer(), { description: 'the purposes of a TC string that the tag needs for the category' }),
   ),
-  vendor: Type.Optional(Type.Integer({ description: 'the vendor of the Global Vendor List whose bits the tag needs' })),
+  vendor: OptionalInteger('the vendor of the Global Vendor List whose bits the tag needs'),
 })
 export type ConsentCheck = Static<typeof ConsentCheck>
 

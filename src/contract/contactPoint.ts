@@ -1,7 +1,7 @@
 import { contactKinds } from './alertKinds.ts'
 import { dashboardLanguages } from './dashboardLanguage.ts'
 import { type Operation, pageQuery } from './operation.ts'
-import { EpochMs, type Static, Type } from './schema.ts'
+import { EpochMs, OptionalText, type Static, Type } from './schema.ts'
 import { patterns } from './schemaPatterns.ts'
 
 export const AlertName = Type.String({ minLength: 1, maxLength: 64, pattern: patterns.name })
@@ -50,13 +50,11 @@ export type ContactPoint = Static<typeof ContactPoint>
 
 const SavedContactPoint = Type.Object({
   ...ContactPoint.properties,
-  secret: Type.Optional(
-    Type.String({ description: 'whsec_…: the key of the signature of a webhook; shown only when it is made' }),
-  ),
+  secret: OptionalText('whsec_…: signs the messages of a webhook; shown only once'),
 })
 
 export const AlertNameParams = Type.Object({ name: AlertName })
-const shared = { access: ['hook:write'], teamHeader: true, params: AlertNameParams } as const
+const shared = { access: ['hook:write'], params: AlertNameParams } as const
 
 export const contactPointOperations = {
   listContactPoints: {
@@ -64,10 +62,8 @@ export const contactPointOperations = {
     path: '/contact-point',
     summary: 'Lists where alerts of the team are sent',
     access: ['hook:read'],
-    teamHeader: true,
     query: pageQuery,
     response: Type.Object({ contactPoints: Type.Array(ContactPoint), next: Type.Optional(Type.String()) }),
-    faults: [],
   },
   putContactPoint: {
     ...shared,
@@ -91,10 +87,10 @@ export const contactPointOperations = {
     ...shared,
     method: 'POST',
     path: '/contact-point/{name}/test',
-    summary: 'Sends a test message to a contact point, and tells whether it was accepted',
+    summary: 'Sends a test message to a contact point, and returns whether it was accepted',
     response: Type.Object({
       isSent: Type.Boolean(),
-      message: Type.Optional(Type.String({ description: 'why it was not accepted' })),
+      message: OptionalText('why it was not accepted'),
     }),
     faults: ['contactPointUnknown', 'contactPointUnconfirmed'],
   },
@@ -102,7 +98,7 @@ export const contactPointOperations = {
     ...shared,
     method: 'DELETE',
     path: '/contact-point/{name}',
-    summary: 'Removes a contact point; the alert rules that name it send to their others',
+    summary: 'Removes a contact point; the alert rules that name it send to their other contact points',
     response: Type.Object({ name: Type.String() }),
     faults: ['contactPointUnknown'],
   },

@@ -5,17 +5,16 @@ import {
   receivedRange,
   rowFilters,
   StatusField,
-  TagParams,
 } from './deliveryFilters.ts'
 import { longPageQuery, type Operation } from './operation.ts'
-import { EpochMs, type Static, Type } from './schema.ts'
+import { EpochMs, OptionalInteger, OptionalText, OptionalTime, type Static, Type } from './schema.ts'
 
 const Issue = Type.Object({ path: Type.String(), message: Type.String() })
 
 /** The current state of a delivery. `eventId` is absent after retention has deleted the event. */
 export const DeliveryRow = Type.Object({
   deliveryId: Type.String(),
-  eventId: Type.Optional(Type.String({ description: 'absent once the event is deleted by retention' })),
+  eventId: OptionalText('absent once the event is deleted by retention'),
   eventName: Type.String(),
   userId: Type.String({ description: 'the user of its event' }),
   scriptId: Type.String(),
@@ -25,14 +24,12 @@ export const DeliveryRow = Type.Object({
   receivedAt: EpochMs({ description: 'when its event was received, epoch ms' }),
   at: EpochMs({ description: 'when its state changed last, epoch ms' }),
   attempts: Type.Integer({ description: 'the number of started attempts' }),
-  nextAt: Type.Optional(EpochMs({ description: 'when the next attempt is due, epoch ms' })),
-  httpStatus: Type.Optional(Type.Integer({ description: 'the HTTP status of the last response' })),
-  message: Type.Optional(Type.String({ description: 'the message of the last attempt, secrets redacted' })),
+  nextAt: OptionalTime('when the next attempt is due, epoch ms'),
+  httpStatus: OptionalInteger('the HTTP status of the last response'),
+  message: OptionalText('the message of the last attempt, secrets redacted'),
   issues: Type.Optional(Type.Array(Issue, { description: 'the findings of the validation channel' })),
 })
 export type DeliveryRow = Static<typeof DeliveryRow>
-
-const DeliveryList = Type.Object({ deliveries: Type.Array(DeliveryRow), next: Type.Optional(Type.String()) })
 
 /** The query of a list of deliveries, without its page. */
 export const deliveryQuery = { ...deliveryFilters, ...rowFilters, ...personFilters, ...receivedRange }
@@ -44,10 +41,8 @@ export const deliveryOperations = {
     summary:
       'Lists the deliveries of a tag, newest event first; a page may have fewer rows than the limit and still a next',
     access: ['event:read'],
-    teamHeader: true,
-    params: TagParams,
     query: Type.Object({ ...deliveryQuery, ...longPageQuery.properties }),
-    response: DeliveryList,
+    response: Type.Object({ deliveries: Type.Array(DeliveryRow), next: Type.Optional(Type.String()) }),
     isQuery: true,
     faults: ['tagUnknown'],
   },

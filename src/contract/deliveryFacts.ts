@@ -1,6 +1,6 @@
 import { Place } from './eventPlace.ts'
 import { FalseRule } from './rule/ruleFields.ts'
-import { type Static, Type } from './schema.ts'
+import { OptionalText, type Static, Type } from './schema.ts'
 import { consentCategories } from './script.ts'
 
 /** The facts behind a delivery's reason, under the name of the reason. */
@@ -12,11 +12,7 @@ export const DeliveryFacts = Type.Object({
         description:
           'none: there was no consent · unanswered: the visitor has not answered the banner yet · category, provider: the entry of the consent that refuses · gpc: Global Privacy Control of the browser · tcf, gpp: the TC or GPP string, see `bit` · others: another user with the same e-mail',
       }),
-      bit: Type.Optional(
-        Type.String({
-          description: 'what refuses in the TC string: `purpose 4`, `vendor 755 not disclosed`, `unreadable`',
-        }),
-      ),
+      bit: OptionalText('what refuses in the TC string: `purpose 4`, `vendor 755 not disclosed`, `unreadable`'),
       map: Type.Optional(
         Type.Record(Type.String(), Type.Unknown(), { description: 'the applied maps, as in `consent.decided`' }),
       ),
@@ -26,13 +22,13 @@ export const DeliveryFacts = Type.Object({
   identityMissing: Type.Optional(
     Type.Object({
       needs: Type.Array(Type.Array(Type.String()), {
-        description: 'what can identify the visitor to the vendor; the names of an inner list count only together',
+        description: 'what can identify the visitor to the vendor; all names of an inner list are required together',
       }),
     }),
   ),
   filtered: Type.Optional(
     Type.Object({
-      plugin: Type.Optional(Type.String({ description: 'the plugin that filtered the event' })),
+      plugin: OptionalText('the plugin that filtered the event'),
       setting: Type.Optional(
         Type.Literal('origin', { description: 'the code of this channel sent the event, so it does not get it back' }),
       ),

@@ -2,7 +2,6 @@ import { reasons, statuses } from './deliveryStatus.ts'
 import { commaList } from './operation.ts'
 import { Type } from './schema.ts'
 
-export const TagParams = Type.Object({ tagId: Type.String() })
 export const FilterId = Type.String({ minLength: 1, maxLength: 200 })
 export const TimeMs = Type.Integer({ minimum: 0, maximum: 9_999_999_999_999 })
 export const StatusField = Type.Enum([...statuses])

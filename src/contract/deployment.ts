@@ -1,6 +1,6 @@
 import { type Operation, pageQuery } from './operation.ts'
 import { ValueChange } from './revision.ts'
-import { EpochMs, type Static, Type } from './schema.ts'
+import { EpochMs, OptionalInteger, type Static, Type } from './schema.ts'
 
 const fields = Type.Array(Type.String(), {
   description: 'the names of the changed fields, such as geoRegions or secrets.API_KEY',
@@ -26,11 +26,10 @@ export const Deployment = Type.Object({
   at: EpochMs({ description: 'epoch ms' }),
   by: Type.String({ description: 'the id of a token or a person, or `operator`' }),
   isLive: Type.Boolean(),
-  activates: Type.Optional(Type.Integer({ description: 'the older deployment whose content this one has' })),
+  activates: OptionalInteger('the older deployment whose content this one has'),
   changes: DeploymentChanges,
 })
 export type Deployment = Static<typeof Deployment>
-const DeploymentList = Type.Object({ deployments: Type.Array(Deployment), next: Type.Optional(Type.String()) })
 
 /** The differences between two states of a tag, with the values. */
 export const DeploymentValues = Type.Object({
@@ -55,7 +54,6 @@ export const Draft = Type.Object({
 })
 export type Draft = Static<typeof Draft>
 
-const tagId = Type.Object({ tagId: Type.String() })
 const ofDeployment = Type.Object({ tagId: Type.String(), number: Type.Integer() })
 
 export const deploymentOperations = {
@@ -64,8 +62,6 @@ export const deploymentOperations = {
     path: '/tag/{tagId}/deploy',
     summary: 'Publishes the saved tag and its scripts, drafts included',
     access: ['deploy'],
-    teamHeader: true,
-    params: tagId,
     response: Deployment,
     faults: ['tagUnknown', 'hookFailed'],
   },
@@ -74,18 +70,15 @@ export const deploymentOperations = {
     path: '/tag/{tagId}/deployment',
     summary: 'Lists the deployments of a tag, newest first, with their author and their changes',
     access: ['tag:read'],
-    teamHeader: true,
-    params: tagId,
     query: pageQuery,
-    response: DeploymentList,
+    response: Type.Object({ deployments: Type.Array(Deployment), next: Type.Optional(Type.String()) }),
     faults: ['tagUnknown'],
   },
   readDeployment: {
     method: 'GET',
     path: '/tag/{tagId}/deployment/{number}',
-    summary: 'A deployment with each value that it changed, before and after; of secrets, the version alone',
+    summary: 'A deployment with each value that it changed, before and after; for secrets, only the version',
     access: ['tag:read', 'script:read'],
-    teamHeader: true,
     params: ofDeployment,
     response: DeploymentDetail,
     faults: ['tagUnknown', 'deploymentUnknown'],
@@ -95,8 +88,6 @@ export const deploymentOperations = {
     path: '/tag/{tagId}/draft',
     summary: 'What a deployment of the saved tag and scripts would change now, with each value before and after',
     access: ['tag:read', 'script:read'],
-    teamHeader: true,
-    params: tagId,
     response: Draft,
     faults: ['tagUnknown'],
   },
@@ -106,8 +97,6 @@ export const deploymentOperations = {
     summary:
       'Sets the saved tag and scripts, or one script, back to what is live; a script that is not live stays as it is',
     access: ['tag:read', 'tag:write', 'script:read', 'script:write'],
-    teamHeader: true,
-    params: tagId,
     query: Type.Object({ scriptId: Type.Optional(Type.String({ maxLength: 100, description: 'only this script' })) }),
     response: Draft,
     faults: ['tagUnknown', 'scriptOrTagNotFound', 'nameTaken'],
@@ -117,7 +106,6 @@ export const deploymentOperations = {
     path: '/tag/{tagId}/deployment/{number}/activate',
     summary: 'Makes an older deployment live again as a new deployment; saved drafts do not change',
     access: ['deploy'],
-    teamHeader: true,
     params: ofDeployment,
     response: Deployment,
     faults: ['tagUnknown', 'deploymentUnknown', 'hookFailed'],

@@ -2,7 +2,7 @@ import { InitResponse, StoredResponse, UserDataResponse, UserKeysResponse } from
 import { EventPayload, EventResult } from './event.ts'
 import type { FaultName } from './fault.ts'
 import { PreviewState } from './previewLink.ts'
-import { EpochMs, Nullable, type TObject, type TSchema, Type } from './schema.ts'
+import { EpochMs, Nullable, OptionalText, type TObject, type TSchema, Type } from './schema.ts'
 
 /** One call below a tag's URL, as in the OpenAPI document. */
 export type EdgeOperation = {
@@ -91,12 +91,12 @@ export const edgeOperations = {
     path: '/init',
     summary: 'Starts a page: the user, the session, the consent and the channels of the tag',
     description:
-      'It makes a user who is new and sets the user cookie. A page of another site that opens it is refused.',
+      'It creates the user if needed and sets the user cookie. A page of another site that opens it is refused.',
     query: Type.Object({
       userId: Type.Optional(
-        Type.String({ maxLength: 200, description: 'the user, where no header names one; sets no cookie' }),
+        Type.String({ maxLength: 200, description: 'the user, if no header names one; sets no cookie' }),
       ),
-      consentDisabled: Type.Optional(Type.String({ description: 'is ignored: the setting of the tag decides' })),
+      consentDisabled: OptionalText('is ignored: the setting of the tag decides'),
     }),
     response: InitResponse,
     faults: [...callFaults, 'navigationRefused'],
@@ -114,7 +114,8 @@ export const edgeOperations = {
     method: 'POST',
     path: '/user',
     summary: 'Stores one standard or custom key of the user',
-    description: 'Without a user in the call nothing is stored. Fields of an event, such as `pageUrl`, are taken too.',
+    description:
+      'Without a user in the call nothing is stored. Fields of an event, such as `pageUrl`, are accepted too.',
     body: Type.Object({ key: Key, value: Value }),
     response: StoredResponse,
     faults: [...callFaults, ...bodyFaults],
@@ -211,7 +212,7 @@ export const edgeOperations = {
   callWebhook: {
     method: 'POST',
     path: '/webhook/{scriptId}',
-    summary: 'Runs the code of a webhook channel, which answers',
+    summary: 'Runs the code of a webhook channel and returns its response',
     description:
       'Any body up to the limit of the sandbox. `Authorization` is the webhook’s own token (`WEBHOOK_TOKEN`), and no access ' +
       'token. The code chooses the status, the type and the body of the answer.',

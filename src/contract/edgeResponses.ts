@@ -33,7 +33,7 @@ export const BrowserChannel = Type.Object({
   variables: Type.Record(Type.String(), Type.String()),
   rules: Type.Object({ capture: Type.Array(BrowserCaptureRule) }),
   purchaseValueMode: ValueMode,
-  inPage: Type.Optional(Type.Literal(true, { description: 'the provider has a module of the SDK' })),
+  inPage: Type.Optional(Type.Literal(true, { description: 'the SDK has a module for the provider' })),
   refused: Type.Optional(
     Type.Literal(true, {
       description: 'it must not run in the page: the browser sends Sec-GPC, and the tag respects it',
@@ -62,7 +62,7 @@ export const StoredResponse = Type.Object({
       description: '`ignored`: no user was named, so nothing was stored',
     }),
     userId: Type.Optional(Type.String()),
-    warnings: Type.Optional(Type.Array(Type.String(), { description: 'what is accepted and probably not meant' })),
+    warnings: Type.Optional(Type.Array(Type.String(), { description: 'accepted, but probably a mistake' })),
   }),
 })
 export type StoredResponse = Static<typeof StoredResponse>

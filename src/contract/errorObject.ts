@@ -1,5 +1,5 @@
 import { EventResult } from './event.ts'
-import { type Static, Type } from './schema.ts'
+import { OptionalText, type Static, Type } from './schema.ts'
 
 /** A deploy hook that rejected the deployment: its message and its URL. */
 export const HookError = Type.Object({ message: Type.String(), url: Type.String() })
@@ -9,7 +9,7 @@ export type HookError = Static<typeof HookError>
 export const ErrorObject = Type.Object({
   message: Type.String(),
   statusCode: Type.Integer(),
-  error: Type.Optional(Type.String({ description: 'a stable code' })),
+  error: OptionalText('a stable code'),
   attributes: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), {
       description: '`issues [{path, message}]` for a 400 about content, with `line` and `column` for one within code',

@@ -1,22 +1,19 @@
 import { reasons, statuses } from './deliveryStatus.ts'
-import { epochMsForm, type Static, Type } from './schema.ts'
-
-const text = (description: string) => Type.Optional(Type.String({ description }))
-const amount = (description: string) => Type.Optional(Type.Number({ description }))
+import { epochMsForm, OptionalFlag, OptionalNumber, OptionalText, type Static, Type } from './schema.ts'
 
 export const EventItem = Type.Object({
-  id: text('product id, as in the product feed of the vendors'),
-  quantity: amount('number of pieces; absent counts as 1'),
-  item_price: amount('price of one piece, in the currency of the event'),
-  title: text('product name'),
-  category: text('product category'),
-  image: text('URL of a picture'),
-  url: text('URL of the product page'),
-  variantId: text('id of the variant, such as a size or colour'),
-  sku: text('stock keeping unit'),
-  brand: text('brand'),
-  description: text('product description'),
-  type: text('product type'),
+  id: OptionalText('product id, as in the product feed of the vendors'),
+  quantity: OptionalNumber('number of pieces; absent counts as 1'),
+  item_price: OptionalNumber('price of one piece, in the currency of the event'),
+  title: OptionalText('product name'),
+  category: OptionalText('product category'),
+  image: OptionalText('URL of a picture'),
+  url: OptionalText('URL of the product page'),
+  variantId: OptionalText('id of the variant, such as a size or colour'),
+  sku: OptionalText('stock keeping unit'),
+  brand: OptionalText('brand'),
+  description: OptionalText('product description'),
+  type: OptionalText('product type'),
 })
 export type EventItem = Static<typeof EventItem>
 
@@ -41,28 +38,26 @@ export const RequiredEventFields = Type.Object({
 
 /** Event data as documented. Senders may send other types. */
 export const EventData = Type.Object({
-  value: amount('value of the event, in `currency`'),
-  currency: text('ISO 4217 code: `EUR`'),
+  value: OptionalNumber('value of the event, in `currency`'),
+  currency: OptionalText('ISO 4217 code: `EUR`'),
   contents: Type.Optional(Type.Array(EventItem, { description: 'the products' })),
-  orderId: text('order number of the shop'),
-  search: text('the words that a visitor searched for'),
-  tax: amount('tax in `value`'),
-  shipping: amount('shipping costs in `value`'),
-  discount: amount('total discount'),
-  valueBeforeDiscount: Type.Optional(
-    Type.Boolean({ description: 'true: `discount` is not subtracted from `value` yet' }),
-  ),
+  orderId: OptionalText('order number of the shop'),
+  search: OptionalText('the words that a visitor searched for'),
+  tax: OptionalNumber('tax in `value`'),
+  shipping: OptionalNumber('shipping costs in `value`'),
+  discount: OptionalNumber('total discount'),
+  valueBeforeDiscount: OptionalFlag('true: `discount` is not subtracted from `value` yet'),
   discounts: Type.Optional(
     Type.Array(
       Type.Object({
-        code: text('code of the voucher'),
+        code: OptionalText('code of the voucher'),
         type: Type.Optional(Type.Enum(['FLAT', 'PERCENTAGE'])),
-        value: amount('amount or percentage'),
+        value: OptionalNumber('amount or percentage'),
       }),
       { description: 'the vouchers: `{code, type, value}`, type `FLAT` or `PERCENTAGE`' },
     ),
   ),
-  checkoutUrl: text('URL at which the checkout can be continued'),
+  checkoutUrl: OptionalText('URL at which the checkout can be continued'),
 })
 export type EventData = Static<typeof EventData> & Record<string, unknown>
 
@@ -78,11 +73,11 @@ export const EventPayload = Type.Object({
     documented: epochMsForm,
   }),
   data: Type.Optional(EventData),
-  pageTitle: text('title of the page'),
-  pageUrl: text('URL of the page'),
-  referrer: text('URL of the page before'),
-  search: text('query string of the page, beginning with `?`; click ids are read from it'),
-  userAgent: text('user agent of the visitor, where the request is not the visitor’s own'),
+  pageTitle: OptionalText('title of the page'),
+  pageUrl: OptionalText('URL of the page'),
+  referrer: OptionalText('URL of the page before'),
+  search: OptionalText('query string of the page, beginning with `?`; click ids are read from it'),
+  userAgent: OptionalText('user agent of the visitor, where the request is not the visitor’s own'),
   providers: Type.Optional(
     Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Array(Type.String())], {
       description: 'the channels of this event; absent means all',
@@ -91,7 +86,7 @@ export const EventPayload = Type.Object({
   storage: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), { description: 'consent, user keys and captured values' }),
   ),
-  userEmail: text('e-mail of the user'),
+  userEmail: OptionalText('e-mail of the user'),
   app: Type.Optional(
     Type.Unknown({
       description:
@@ -117,11 +112,9 @@ export const EventResult = Type.Object({
   eventId: Type.String(),
   userId: Type.String(),
   status: Type.Enum(['accepted', 'duplicate', 'rejected']),
-  previewId: Type.Optional(
-    Type.String({ description: 'the preview of the call: the event is neither stored nor counted' }),
-  ),
-  message: Type.Optional(Type.String({ description: 'why an event of an array is `rejected`' })),
-  warnings: Type.Optional(Type.Array(Type.String(), { description: 'what is accepted and probably not meant' })),
+  previewId: OptionalText('the preview of the call: the event is neither stored nor counted'),
+  message: OptionalText('why an event of an array is `rejected`'),
+  warnings: Type.Optional(Type.Array(Type.String(), { description: 'accepted, but probably a mistake' })),
   deliveries: Type.Optional(
     Type.Array(
       Type.Object({

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { examples, fieldExamples } from './examples.ts'
 import { buildOpenapi } from './openapi.ts'
+import { paramsOf } from './operation.ts'
 import { type Operation, operationIds, operations } from './operations.ts'
 import { compileValidator } from './validator.ts'
 
@@ -16,7 +17,8 @@ const described = (id: (typeof operationIds)[number]) =>
   paths[operations[id].path]![operations[id].method.toLowerCase()]!
 
 for (const id of operationIds) {
-  const { params, query, body, response }: Operation = operations[id]
+  const operation: Operation = operations[id]
+  const { query, body, response } = operation
 
   test(`${id} has an example of its body and its response that match its schemas`, () => {
     const example: { body?: unknown; response: unknown } | undefined = examples[id]
@@ -34,7 +36,7 @@ for (const id of operationIds) {
   })
 
   test(`every path field and every required query field of ${id} has an example`, () => {
-    for (const fields of [params, query])
+    for (const fields of [paramsOf(operation), query])
       for (const name of fields?.required ?? []) {
         assert.ok(name in fieldExamples, name)
         assert.deepEqual(compileValidator(fields!.properties[name]!)(fieldExamples[name]), [])

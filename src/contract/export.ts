@@ -1,6 +1,5 @@
 import { auditFilter } from './audit.ts'
 import { deliveryQuery } from './delivery.ts'
-import { TagParams } from './deliveryFilters.ts'
 import { commaList, ExportFormatField, type Operation } from './operation.ts'
 import { CellField } from './order.ts'
 import { Type } from './schema.ts'
@@ -14,8 +13,6 @@ export const exportOperations = {
     summary:
       'Streams every event, delivery, order or consent that matches the filter as a CSV or NDJSON file, newest first',
     access: ['event:read'],
-    teamHeader: true,
-    params: TagParams,
     query: Type.Object({
       of: Type.Enum(['event', 'delivery', 'order', 'consent', 'userConsent'], {
         description:
@@ -35,10 +32,8 @@ export const exportOperations = {
     path: '/audit/export',
     summary: 'Streams every change of the team’s objects that matches the filter as a CSV or NDJSON file, newest first',
     access: ['audit:read'],
-    teamHeader: true,
     query: Type.Object({ format: ExportFormatField, ...auditFilter }),
     response: ExportedRow,
     isExport: true,
-    faults: [],
   },
 } as const satisfies Record<string, Operation>

@@ -31,10 +31,8 @@ export type Hook = Static<typeof Hook>
 const CreatedHook = Type.Object({
   hookId: Type.String(),
   url: Type.String({ format: 'uri' }),
-  secret: Type.String({ description: 'whsec_…: the key of the signature of requests; shown only once' }),
+  secret: Type.String({ description: 'whsec_…: signs the requests; shown only once' }),
 })
-const HookList = Type.Object({ hooks: Type.Array(Hook), next: Type.Optional(Type.String()) })
-const HookDeleted = Type.Object({ hookId: Type.String() })
 
 export const hookOperations = {
   createHook: {
@@ -42,7 +40,6 @@ export const hookOperations = {
     path: '/hook',
     summary: 'Registers an address that gets a signed POST before a deployment, or for each alert',
     access: ['hook:write'],
-    teamHeader: true,
     body: HookWrite,
     response: CreatedHook,
     faults: ['tooManyHooks'],
@@ -53,19 +50,15 @@ export const hookOperations = {
     summary: 'Lists the hooks of the team',
     access: ['hook:read'],
     formerAccess: ['hook:write'],
-    teamHeader: true,
     query: pageQuery,
-    response: HookList,
-    faults: [],
+    response: Type.Object({ hooks: Type.Array(Hook), next: Type.Optional(Type.String()) }),
   },
   deleteHook: {
     method: 'DELETE',
     path: '/hook/{hookId}',
     summary: 'Removes a hook',
     access: ['hook:write'],
-    teamHeader: true,
-    params: Type.Object({ hookId: Type.String() }),
-    response: HookDeleted,
+    response: Type.Object({ hookId: Type.String() }),
     faults: ['hookUnknown'],
   },
 } as const satisfies Record<string, Operation>

@@ -1,6 +1,5 @@
-import { TagParams } from './deliveryFilters.ts'
 import type { Operation } from './operation.ts'
-import { EpochMs, type Static, Type } from './schema.ts'
+import { EpochMs, OptionalText, type Static, Type } from './schema.ts'
 import { seriesQuery, seriesRange } from './stats.ts'
 
 const RefusedCodes = Type.Record(Type.String(), Type.Integer(), {
@@ -20,16 +19,14 @@ export const Refusal = Type.Object({
   code: Type.String({ description: 'the code of the Error object' }),
   method: Type.String(),
   path: Type.String({ description: 'the part of the URL after the tag URL, without the query' }),
-  origin: Type.Optional(Type.String({ description: 'the header Origin, its first 200 characters' })),
+  origin: OptionalText('the header Origin, its first 200 characters'),
 })
 export type Refusal = Static<typeof Refusal>
 
 /** A refused call in a live stream. */
 export const LiveRefusal = Type.Object({
   ...Refusal.properties,
-  field: Type.Optional(
-    Type.String({ description: 'the field of the body that was missing or wrong; it is not stored' }),
-  ),
+  field: OptionalText('the field of the body that was missing or wrong; it is not stored'),
 })
 export type LiveRefusal = Static<typeof LiveRefusal>
 
@@ -37,8 +34,8 @@ export type LiveRefusal = Static<typeof LiveRefusal>
 export const SeenCaller = Type.Object({
   call: Type.Enum(['load', 'init', 'tag']),
   at: EpochMs({ description: 'epoch ms' }),
-  host: Type.Optional(Type.String({ description: 'the host of the page; absent for a server' })),
-  sdkVersion: Type.Optional(Type.String({ description: 'for load: the version of the SDK that was sent' })),
+  host: OptionalText('the host of the page; absent for a server'),
+  sdkVersion: OptionalText('for load: the version of the SDK that was sent'),
 })
 export type SeenCaller = Static<typeof SeenCaller>
 
@@ -59,8 +56,6 @@ export const intakeOperations = {
     summary:
       'What came to a tag URL: events by result, refused calls by code, the last refusals, and when pages of which host called last',
     access: ['event:read'],
-    teamHeader: true,
-    params: TagParams,
     query: Type.Object(seriesQuery),
     response: IntakeReport,
     isQuery: true,

@@ -1,18 +1,11 @@
 import { ConsentCheck, textWarningCodes } from './consentCheck.ts'
 import { ConsentProof } from './consentProof.ts'
 import { DeliveryFacts } from './deliveryFacts.ts'
-import {
-  CountsByStatus,
-  deliveryFilters,
-  FilterId,
-  personFilters,
-  receivedRange,
-  TagParams,
-} from './deliveryFilters.ts'
+import { CountsByStatus, deliveryFilters, FilterId, personFilters, receivedRange } from './deliveryFilters.ts'
 import { reasons, statuses } from './deliveryStatus.ts'
 import { Place } from './eventPlace.ts'
 import { longPageQuery, type Operation } from './operation.ts'
-import { EpochMs, type Static, Type } from './schema.ts'
+import { EpochMs, OptionalFlag, OptionalInteger, OptionalText, OptionalTime, type Static, Type } from './schema.ts'
 import { standardKeys } from './standardKeys.ts'
 import { RunOfEvent } from './webhookRun.ts'
 
@@ -26,17 +19,13 @@ export const Exchange = Type.Object({
     method: Type.String(),
     url: Type.String(),
     headers: Headers,
-    body: Type.Optional(
-      Type.String({ description: 'its first 64 KiB; less where an event has more than 16 attempts' }),
-    ),
+    body: OptionalText('its first 64 KiB; less if the event has more than 16 attempts'),
   }),
   response: Type.Optional(
     Type.Object({
       status: Type.Integer(),
       headers: Headers,
-      body: Type.Optional(
-        Type.String({ description: 'its first 64 KiB; less where an event has more than 16 attempts' }),
-      ),
+      body: OptionalText('its first 64 KiB; less if the event has more than 16 attempts'),
     }),
   ),
 })
@@ -47,9 +36,9 @@ const joined = { by: Type.Enum(['email', 'customerId']), userId: Type.String() }
 
 export const Attempt = Type.Object({
   at: EpochMs({ description: 'when it started, epoch ms' }),
-  status: Type.Optional(Type.Integer({ description: 'the HTTP status of the response; absent without a response' })),
+  status: OptionalInteger('the HTTP status of the response; absent without a response'),
   durationMs: Type.Number(),
-  message: Type.Optional(Type.String({ description: 'the error, secrets redacted' })),
+  message: OptionalText('the error, secrets redacted'),
   joined: Type.Optional(
     Type.Object(joined, {
       description:
@@ -60,7 +49,7 @@ export const Attempt = Type.Object({
   noExchanges: Type.Optional(
     Type.Enum(['notStored', 'deleted'], {
       description:
-        'why there are no exchanges. `notStored`: the operator stores none of such attempts, or a part of them. `deleted`: by retention or an erasure',
+        'why there are no exchanges. `notStored`: the operator does not store them for such attempts, or only for some. `deleted`: by retention or an erasure',
     }),
   ),
 })
@@ -82,10 +71,10 @@ export const Delivery = Type.Object({
       description: 'which rule of the consent allowed or refused the channel, by the settings of the tag at that time',
     }),
   ),
-  nextAt: Type.Optional(EpochMs({ description: 'when the next attempt is due, epoch ms' })),
-  replayId: Type.Optional(Type.String({ description: 'the last replay of this delivery' })),
+  nextAt: OptionalTime('when the next attempt is due, epoch ms'),
+  replayId: OptionalText('the last replay of this delivery'),
   attempts: Type.Array(Attempt, {
-    description: 'the last ones, in order: at most 20, and less where an event has many deliveries',
+    description: 'the last ones, in order: at most 20, and fewer if the event has many deliveries',
   }),
   earlierAttempts: Type.Optional(
     Type.Object(
@@ -153,14 +142,10 @@ export const Journey = Type.Object({
   caller: Caller,
   isErased: Type.Optional(
     Type.Literal(true, {
-      description: 'its user was erased, and with it what the event carried: it cannot be sent again',
+      description: 'its user and its content were erased: it cannot be sent again',
     }),
   ),
-  sameId: Type.Optional(
-    Type.Boolean({
-      description: 'a caller of the other kind sent an event with the same eventId: `?caller=` selects it',
-    }),
-  ),
+  sameId: OptionalFlag('a caller of the other kind sent an event with the same eventId: `?caller=` selects it'),
   joined: Type.Optional(
     Type.Object(joined, {
       description:
@@ -171,17 +156,17 @@ export const Journey = Type.Object({
   consentProof: Type.Optional(
     Type.Object(ConsentProof.properties, {
       description:
-        'the proof of the answer in `consent`: of the event, with its strings whole, or of the visitor; absent where there is no answer, where the answer has been replaced since, and without user:read',
+        'the proof of the answer in `consent`: from the event, with its whole strings, or from the visitor; absent if there is no answer, if the answer was replaced since, and without user:read',
     }),
   ),
   consentWarnings: Type.Optional(
     Type.Array(Type.Enum([...textWarningCodes]), {
       description:
-        'which strings of consent of the event and its call were not obeyed as they stand, by the settings of the tag when it came: a string out of time counts as none, one that cannot be read as a refusal',
+        'which consent strings of the event and its call were not applied as given, by the settings of the tag at that time: a string out of time counts as none, an unreadable one as a refusal',
     }),
   ),
   place: Type.Optional(Place),
-  trusted: Type.Optional(Type.Boolean({ description: 'its call carried an access token' })),
+  trusted: OptionalFlag('its call carried an access token'),
   received: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), {
       description: 'the event as it was received; absent once it is deleted by retention',
@@ -190,31 +175,26 @@ export const Journey = Type.Object({
   afterPlugins: Type.Optional(
     Type.Array(PluginStep, {
       description:
-        'the event after each plugin, computed again with the settings of the deployment and the history of the visitor as it is now',
+        'the event after each plugin, computed again with the settings of the deployment and the current history of the visitor',
     }),
   ),
   redacted: Type.Optional(
     Type.Literal(true, {
       description:
-        '`received`, `afterPlugins` and `warnings` are left out, and texts are masked: the caller lacks user:read',
+        '`received`, `afterPlugins` and `warnings` are absent, and texts are masked: the caller lacks user:read',
     }),
   ),
-  deployment: Type.Optional(
-    Type.Integer({ description: 'the number of the deployment that was live when the event was received' }),
-  ),
+  deployment: OptionalInteger('the number of the deployment that was live when the event was received'),
   run: Type.Optional(
     Type.Object(RunOfEvent.properties, {
       description: 'the run of a webhook that made the event; GET /script/{scriptId}/run shows it',
     }),
   ),
-  repeats: Type.Optional(
-    Type.Integer({ description: 'how often the same event came again, and was answered as a duplicate' }),
-  ),
+  repeats: OptionalInteger('how often the same event came again, and was answered as a duplicate'),
   warnings: Type.Optional(Type.Array(Type.String(), { description: 'as in the answer to the call' })),
   unusedKeys: Type.Optional(
     Type.Array(UnusedKey, {
-      description:
-        'the keys of the person of which no vendor gets anything, of the event and of the profile of the visitor as it is now',
+      description: 'the keys of the person that no vendor gets, from the event and the current profile of the visitor',
     }),
   ),
   deliveries: Type.Array(Delivery),
@@ -249,8 +229,6 @@ export const journeyOperations = {
     summary:
       'Lists the events of a tag, newest first, with their deliveries counted by status; an event appears once its deliveries are planned',
     access: ['event:read'],
-    teamHeader: true,
-    params: TagParams,
     query: Type.Object({ ...eventQuery, ...longPageQuery.properties }),
     response: EventList,
     isQuery: true,
@@ -261,17 +239,13 @@ export const journeyOperations = {
     path: '/tag/{tagId}/event/{eventId}',
     summary: 'The journey of an event: what was received, what plugins changed, and each delivery with its reason',
     access: ['event:read'],
-    teamHeader: true,
-    params: Type.Object({ tagId: Type.String(), eventId: Type.String() }),
     query: Type.Object({
       caller: Type.Optional(
         Type.Enum([...callers], {
           description: 'the kind of caller, where a trusted and an untrusted caller used the same eventId (trusted)',
         }),
       ),
-      cursor: Type.Optional(
-        Type.String({ description: 'of `earlierAttempts`: of the deliveries only this one, with the attempts before' }),
-      ),
+      cursor: OptionalText('from `earlierAttempts`: returns only this delivery, with its earlier attempts'),
     }),
     response: Journey,
     faults: ['tagUnknown', 'eventUnknown'],

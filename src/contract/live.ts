@@ -1,7 +1,7 @@
 import { Alert } from './alert.ts'
 import { ChannelStatus } from './channel.ts'
 import { DeliveryRow } from './delivery.ts'
-import { deliveryFilters, rowFilters, TagParams } from './deliveryFilters.ts'
+import { deliveryFilters, rowFilters } from './deliveryFilters.ts'
 import { LiveRefusal } from './intake.ts'
 import { EventRow } from './journey.ts'
 import { commaList, type Operation } from './operation.ts'
@@ -37,8 +37,6 @@ export const liveOperations = {
     summary:
       'Streams what happens on a tag as server-sent events, each with an id of its own; continues after the header Last-Event-ID',
     access: ['event:read'],
-    teamHeader: true,
-    params: TagParams,
     query: Type.Object({
       kinds: Type.Optional(
         commaList(

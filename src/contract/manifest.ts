@@ -1,4 +1,4 @@
-import { type Static, Type } from './schema.ts'
+import { OptionalFlag, OptionalText, type Static, Type } from './schema.ts'
 
 const Text = Type.Optional(Type.String())
 const Flag = Type.Optional(Type.Boolean())
@@ -7,11 +7,7 @@ const Texts = Type.Optional(Type.Array(Type.String()))
 const InputDescriptor = Type.Object({
   label: Text,
   value: Text,
-  inputType: Type.Optional(
-    Type.String({
-      description: 'text, password, checkbox, select, url, json, code, pairs (a JSON list of pairs) or list',
-    }),
-  ),
+  inputType: OptionalText('text, password, checkbox, select, url, json, code, pairs (a JSON list of pairs) or list'),
   description: Text,
   placeholder: Text,
   helpLink: Text,
@@ -23,9 +19,7 @@ const SecretDescriptor = Type.Object({
   variable: Type.String(),
   type: Type.String(),
   sensitive: Type.Boolean(),
-  pattern: Type.Optional(
-    Type.String({ description: 'a JavaScript regular expression that a valid value matches; absent if there is none' }),
-  ),
+  pattern: OptionalText('a JavaScript regular expression that a valid value matches; absent if there is none'),
   group: Type.Optional(
     Type.Array(Type.Integer(), {
       description: 'the alternatives that it belongs to, by their index in `credentialSets` of the provider',
@@ -72,12 +66,10 @@ const ManifestProvider = Type.Object({
       description: 'the events that it takes, with the vendor’s name of each',
     }),
   ),
-  takesCustomEvents: Type.Optional(
-    Type.Boolean({ description: 'it takes events of other names, or of names in a map' }),
-  ),
+  takesCustomEvents: OptionalFlag('it accepts events with other names, or with names in a map'),
   needs: Type.Optional(
     Type.Array(Type.Array(Type.String()), {
-      description: 'an event needs one of these of its person; the members of an inner list count only together',
+      description: 'an event must have one of these for its person; all members of an inner list are required together',
     }),
   ),
   matchKeys: Type.Optional(
@@ -87,10 +79,10 @@ const ManifestProvider = Type.Object({
         vendorKey: Type.String({ description: 'the vendor’s field, or the name of the captured value or id' }),
         strength: Type.Enum(['strong', 'medium', 'weak']),
       }),
-      { description: 'what the vendor finds the person by, the strongest first; absent where it matches nobody' },
+      { description: 'how the vendor finds the person, strongest first; absent if it matches nobody' },
     ),
   ),
-  sample: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'an event that it takes' })),
+  sample: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'an event that it accepts' })),
 })
 
 const ManifestPlugin = Type.Object({

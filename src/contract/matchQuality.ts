@@ -1,6 +1,6 @@
-import { FilterId, TagParams, TimeMs } from './deliveryFilters.ts'
+import { FilterId, TimeMs } from './deliveryFilters.ts'
 import type { Operation } from './operation.ts'
-import { EpochMs, type Static, Type } from './schema.ts'
+import { EpochMs, OptionalNumber, OptionalTime, type Static, Type } from './schema.ts'
 
 /** Problems that prevent a vendor from matching people in events. */
 export const matchFindingCodes = [
@@ -36,7 +36,7 @@ const bySource = (description: string) =>
   Type.Object({ browser: Type.Optional(Type.Number()), server: Type.Optional(Type.Number()) }, { description })
 
 const Key = Type.Object({
-  key: Type.String({ description: 'what it is made of: a standard key, `captured` or `app`' }),
+  key: Type.String({ description: 'its source: a standard key, `captured` or `app`' }),
   vendorKey: Type.String({ description: "the vendor's field, or the name of the captured value or id" }),
   strength: Type.Enum(['strong', 'medium', 'weak']),
   share: Share(`with this key, ${ofEvents}`),
@@ -59,10 +59,8 @@ const Vendor = Type.Object(
   {
     name: Type.String({ description: "the vendor's name of its figure" }),
     of: Type.Number({ description: 'the highest score' }),
-    at: Type.Optional(EpochMs({ description: 'when the vendor was asked; absent if not within six hours' })),
-    score: Type.Optional(
-      Type.Number({ description: 'of `eventName`; without it of Purchase, else of the first of `events`' }),
-    ),
+    at: OptionalTime('when the vendor was asked; absent if not within six hours'),
+    score: OptionalNumber('of `eventName`; without it of Purchase, else of the first of `events`'),
     events: Type.Optional(
       Type.Array(
         Type.Object({
@@ -76,7 +74,7 @@ const Vendor = Type.Object(
     ),
     error: Type.Optional(
       Type.Enum(['TOKEN_REFUSED', 'VENDOR_DOWN', 'ANSWER_UNKNOWN'], {
-        description: 'why there is no figure; the channel itself goes on',
+        description: 'why there is no figure; the channel continues to work',
       }),
     ),
   },
@@ -128,8 +126,6 @@ export const matchOperations = {
     path: '/tag/{tagId}/match-quality',
     summary: 'How well the vendor of each channel can match the people in the delivered events, and what lowers it',
     access: ['event:read'],
-    teamHeader: true,
-    params: TagParams,
     query: Type.Object({
       from: Type.Optional(Type.Integer({ ...TimeMs, description: 'epoch ms (seven days ago)' })),
       to: Type.Optional(Type.Integer({ ...TimeMs, description: 'epoch ms (now)' })),

@@ -1,4 +1,4 @@
-import { type Static, Type } from './schema.ts'
+import { OptionalText, type Static, Type } from './schema.ts'
 import { everyScope } from './scopes.ts'
 
 /** A public sealing key as a JWK (RFC 7517): RSA-3072, alg RSA-OAEP-256. */
@@ -20,7 +20,7 @@ export const Me = Type.Object({
   teamId: Type.String(),
   environment: Type.Enum([...environments]),
   application: Type.String({ description: 'the application of the token; `session` for a signed-in person' }),
-  personId: Type.Optional(Type.String({ description: 'the signed-in person' })),
+  personId: OptionalText('the signed-in person'),
   scopes: Type.Array(Type.Enum([...everyScope])),
   encryptionKey: SealingKey,
   hasPolicies: Type.Boolean({

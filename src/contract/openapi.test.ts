@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { faults } from './fault.ts'
+import { needsTeam } from './needsTeam.ts'
 import { buildOpenapi } from './openapi.ts'
 import { faultsOf, type Operation, operationIds, operations } from './operations.ts'
 
@@ -78,6 +79,6 @@ for (const id of operationIds) {
       typeof access === 'string' ? { public: [], session: ofPerson, operator: ofPerson }[access] : ofTeam(access)
     assert.deepEqual(row(id).security, expected)
     const team = JSON.stringify(row(id).parameters).includes('#/components/parameters/TeamId')
-    assert.equal(team, operation.teamHeader)
+    assert.equal(team, needsTeam(operation))
   })
 }

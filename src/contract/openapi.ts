@@ -1,4 +1,5 @@
 import { examples, fieldExamples } from './examples.ts'
+import { needsTeam } from './needsTeam.ts'
 import { buildEdgePaths, type EdgeAddress, edgeGroups } from './openapiEdge.ts'
 import {
   components,
@@ -11,6 +12,7 @@ import {
   withReferences,
 } from './openapiParts.ts'
 import { buildWebhooks } from './openapiWebhooks.ts'
+import { paramsOf } from './operation.ts'
 import { faultsOf, type Operation, type OperationId, operationIds, operations } from './operations.ts'
 import { everyScope, scopeLabels } from './scopes.ts'
 
@@ -51,21 +53,22 @@ function responseContent({ response, isStream, isExport }: Operation, more: Json
 }
 
 /** Who may call an operation, as a sentence. */
-function describeAccess({ access, formerAccess, teamHeader }: Operation): string {
+function describeAccess(operation: Operation): string {
+  const { access, formerAccess } = operation
   if (access === 'public') return 'Anyone may call it, without a token.'
   if (access === 'session') return 'Needs a signed-in person.'
   if (access === 'operator') return 'Needs the signed-in operator of the server.'
   const list = (scopes: readonly string[]) => scopes.map((scope) => `\`${scope}\``).join(' and ')
   const needed = access.length === 0 ? 'any valid token' : `a token with ${list(access)}`
   const former = formerAccess ? `, or with ${list(formerAccess)}` : ''
-  return `Needs ${needed}${former}${teamHeader ? ', and `Team-Id`' : ''}.`
+  return `Needs ${needed}${former}${needsTeam(operation) ? ', and `Team-Id`' : ''}.`
 }
 
 function describeOperation(id: OperationId): Json {
   const operation: Operation = operations[id]
-  const { summary, teamHeader, takesVersion, params, query, body } = operation
+  const { summary, takesVersion, query, body } = operation
   const example: { body?: unknown; response?: unknown } = examples[id] ?? {}
-  const team = teamHeader ? [{ $ref: '#/components/parameters/TeamId' }] : []
+  const team = needsTeam(operation) ? [{ $ref: '#/components/parameters/TeamId' }] : []
   const version = takesVersion ? [{ $ref: '#/components/parameters/IfMatch' }] : []
   return {
     operationId: id,
@@ -76,7 +79,7 @@ function describeOperation(id: OperationId): Json {
     parameters: [
       ...team,
       ...version,
-      ...toParameters(params, 'path', fieldExamples),
+      ...toParameters(paramsOf(operation), 'path', fieldExamples),
       ...toParameters(query, 'query', fieldExamples),
     ],
     ...(body && { requestBody: { required: true, content: json(body, exampleIn(example.body)) } }),
@@ -118,7 +121,7 @@ const parameters = {
     name: 'Team-Id',
     in: 'header',
     required: false,
-    description: 'the team of the access token, where the call carries one',
+    description: 'the team of the access token, if the call has one',
     schema: { type: 'string' },
   },
   IfMatch: {

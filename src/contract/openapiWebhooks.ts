@@ -4,7 +4,7 @@ import { EventPayload } from './event.ts'
 import { exampleValues } from './examples/example.ts'
 import { environments } from './me.ts'
 import { contentOf, type Json, json } from './openapiParts.ts'
-import { type TSchema, Type } from './schema.ts'
+import { OptionalText, type TSchema, Type } from './schema.ts'
 
 const { alertId, kind: _, sendings: __, ...alertFields } = Alert.properties
 const environment = Type.Enum([...environments])
@@ -33,7 +33,7 @@ export const AlertMessage = hookMessage(
     alertId,
     teamId: Type.String(),
     ...alertFields,
-    name: Type.Optional(Type.String({ description: 'the name of the script' })),
+    name: OptionalText('the name of the script'),
     providerId: Type.Optional(Type.String()),
   },
 )
@@ -116,9 +116,9 @@ const toWebhook = ({ id, summary, description, schema, example, isSigned, also =
     parameters: signature(isSigned),
     requestBody: { required: true, content: { ...json(schema, { example }), ...also } },
     responses: {
-      '2XX': { description: 'Taken' },
+      '2XX': { description: 'Accepted' },
       '4XX': { description: 'Refused' },
-      '5XX': { description: 'Not taken; it is sent again' },
+      '5XX': { description: 'Not accepted; it is sent again' },
     },
   },
 })

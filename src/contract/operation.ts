@@ -5,7 +5,7 @@ import type { Scope } from './scopes.ts'
 /** One operation of the control API: its access, its input and response, and its own faults. */
 export type Operation = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** `/script/{scriptId}`; each name in braces is a member of `params`. */
+  /** `/script/{scriptId}`; the names in braces are the `params` of a call. */
   path: string
   summary: string
   /**
@@ -16,8 +16,9 @@ export type Operation = {
   access: 'public' | 'session' | 'operator' | readonly Scope[]
   /** Scopes that also give access, so that tokens from before a new scope keep their access. */
   formerAccess?: readonly Scope[]
-  /** Whether the call requires the header `Team-Id`. */
-  teamHeader: boolean
+  /** The header `Team-Id` may be absent, as it may not for the other operations of a team (see `needsTeam`). */
+  isTeamOptional?: true
+  /** The schema of the names in the path, unless each is any text (see `paramsOf`). */
   params?: TObject
   query?: TObject
   body?: TSchema
@@ -34,7 +35,13 @@ export type Operation = {
   /** The Cache-Control max-age of the response, which then has an ETag. Without it, the response is `no-store`. */
   maxAgeS?: number
   /** The faults in addition to those that follow from the other members (see `faultsOf`). */
-  faults: readonly FaultName[]
+  faults?: readonly FaultName[]
+}
+
+/** The schema of the names in an operation's path; undefined for a path without names. */
+export function paramsOf({ path, params }: Operation): TObject | undefined {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name, Type.String()] as const)
+  return params ?? (names.length > 0 ? Type.Object(Object.fromEntries(names)) : undefined)
 }
 
 /** The query of a paged list. */

@@ -15,6 +15,7 @@ import { liveOperations } from './live.ts'
 import { Manifest } from './manifest.ts'
 import { matchOperations } from './matchQuality.ts'
 import { Jwks, Me } from './me.ts'
+import { needsTeam } from './needsTeam.ts'
 import type { Operation } from './operation.ts'
 import { operatorOperations } from './operator.ts'
 import { orderOperations } from './orderOperations.ts'
@@ -41,7 +42,7 @@ const me = {
   summary:
     'The team, scopes and tags of the caller, and the key for sealing secrets; a signed-in person sends Team-Id, a token need not',
   access: [],
-  teamHeader: false,
+  isTeamOptional: true,
   response: Me,
   faults: ['teamIdMissing', 'teamRefused'],
 } as const
@@ -83,10 +84,8 @@ export const operations = {
     path: '/manifest',
     summary: 'The available versions, hosts, providers and plugins',
     access: ['manifest:read'],
-    teamHeader: true,
     response: Manifest,
     maxAgeS: 0,
-    faults: [],
   },
   readMe: { ...me, path: '/me' },
   readUserMe: { ...me, path: '/user/me' },
@@ -95,37 +94,40 @@ export const operations = {
     path: '/jwks.json',
     summary: 'The public keys for sealing secret entries: the active one first, then the next',
     access: 'public',
-    teamHeader: false,
     response: Jwks,
     maxAgeS: 300,
-    faults: [],
   },
   readOpenapi: {
     method: 'GET',
     path: '/openapi.json',
     summary: 'This OpenAPI document',
     access: 'public',
-    teamHeader: false,
     response: Type.Record(Type.String(), Type.Unknown()),
     maxAgeS: 300,
-    faults: [],
   },
 } as const satisfies Record<string, Operation>
 
 export type OperationId = keyof typeof operations
 export const operationIds = Object.keys(operations) as OperationId[]
 
+/** The names in braces of a path. */
+type NamesIn<Path> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never
+type PathInput<O> = O extends { path: `${string}{${string}` } ? { [Name in NamesIn<O['path']>]: string } : unknown
+
 /** The validated type of one part of an operation's input. `unknown` if the operation has no such part. */
 export type OperationInput<O, Part extends 'params' | 'query' | 'body'> = O extends {
   [K in Part]: infer S extends TSchema
 }
   ? Static<S>
-  : unknown
+  : Part extends 'params'
+    ? PathInput<O>
+    : unknown
 export type OperationResponse<O extends Operation> = Static<O['response']>
 
 /** Every fault of an operation: those that follow from its row, then its own. */
 export function faultsOf(operation: Operation): FaultName[] {
-  const { method, access, teamHeader, query, body, isQuery, takesVersion, faults } = operation
+  const { method, access, query, body, isQuery, takesVersion, faults = [] } = operation
+  const isOfTeam = needsTeam(operation)
   const scopes = typeof access === 'string' ? undefined : access
   const derived: (FaultName | false)[] = [
     scopes !== undefined && 'tokenMissing',
@@ -134,8 +136,8 @@ export function faultsOf(operation: Operation): FaultName[] {
     access !== 'public' && 'sessionRefused',
     access === 'operator' && 'operatorRequired',
     'tooManyRequests',
-    teamHeader && 'teamIdMissing',
-    teamHeader && 'teamRefused',
+    isOfTeam && 'teamIdMissing',
+    isOfTeam && 'teamRefused',
     scopes !== undefined && scopes.length > 0 && 'scopeMissing',
     isQuery === true && 'tooManyQueries',
     isQuery === true && 'queryTooSlow',

@@ -46,81 +46,70 @@ export type ServerHealth = Static<typeof ServerHealth>
 /** A setting of the server, as it is in effect. */
 export const ServerSetting = Type.Object({
   name: Type.String({ description: 'the environment variable' }),
-  value: Type.String({ description: 'as text; empty where it is not set' }),
-  isHidden: Type.Boolean({ description: 'it holds a secret, so the value tells only whether it is set' }),
+  value: Type.String({ description: 'as text; empty if it is not set' }),
+  isHidden: Type.Boolean({ description: 'a secret: the value shows only whether it is set' }),
   help: Type.String(),
 })
 export type ServerSetting = Static<typeof ServerSetting>
 
-/** Access for the signed-in operator. */
-const operatorAccess = { access: 'operator', teamHeader: false } as const
-
 export const operatorOperations = {
   listTeams: {
-    ...operatorAccess,
+    access: 'operator',
     method: 'GET',
     path: '/operator/team',
     summary: 'Lists every team of the environment, oldest first; for the operator',
     response: Type.Object({ teams: Type.Array(Team) }),
-    faults: [],
   },
   createTeam: {
-    ...operatorAccess,
+    access: 'operator',
     method: 'POST',
     path: '/operator/team',
-    summary: 'Makes a team; for the operator',
+    summary: 'Creates a team; for the operator',
     body: TeamWrite,
     response: Team,
-    faults: [],
   },
   listPendingApplications: {
-    ...operatorAccess,
+    access: 'operator',
     method: 'GET',
     path: '/operator/application',
     summary: 'Lists the applications of all teams that wait for approval, oldest first; for the operator',
     response: Type.Object({ applications: Type.Array(PendingApplication) }),
-    faults: [],
   },
   approvePendingApplication: {
-    ...operatorAccess,
+    access: 'operator',
     method: 'POST',
     path: '/operator/application/{applicationId}/approve',
     summary: 'Approves an application of any team, so that it can get tokens; for the operator',
-    params: Type.Object({ applicationId: Type.String() }),
     response: Application,
     faults: ['applicationUnknown'],
   },
   listPublishedPolicies: {
-    ...operatorAccess,
+    access: 'operator',
     method: 'GET',
     path: '/operator/policy',
     summary: 'Lists the published versions of policies, in the order of publication; for the operator',
     response: Type.Object({ policies: Type.Array(PublishedPolicy) }),
-    faults: [],
   },
   publishPolicy: {
-    ...operatorAccess,
+    access: 'operator',
     method: 'POST',
     path: '/operator/policy',
     summary: 'Publishes a version of a policy, which becomes the latest of its type; for the operator',
     body: PolicyWrite,
     response: PublishedPolicy,
-    faults: [],
   },
   readHealth: {
-    ...operatorAccess,
+    access: 'operator',
     method: 'GET',
     path: '/operator/health',
     summary: 'The version and the readiness checks of the server, with advice; for the operator',
     response: ServerHealth,
-    faults: [],
   },
   readSettings: {
-    ...operatorAccess,
+    access: 'operator',
     method: 'GET',
     path: '/operator/settings',
     summary: 'The settings of the server, without secrets; for the operator',
     response: Type.Object({ settings: Type.Array(ServerSetting) }),
-    faults: [],
   },
 } as const satisfies Record<string, Operation>

@@ -1,6 +1,6 @@
 import { ReasonField, TimeMs } from './deliveryFilters.ts'
 import { explainedCells, failedCells, orderCells } from './orderCells.ts'
-import { EpochMs, Nullable, type Static, Type } from './schema.ts'
+import { EpochMs, Nullable, OptionalNumber, OptionalText, type Static, Type } from './schema.ts'
 import { patterns } from './schemaPatterns.ts'
 
 /** The states of an order in the shop. */
@@ -95,7 +95,9 @@ const OrderChannel = Type.Object({
   scriptId: Type.String(),
   name: Type.String(),
   providerId: Type.String(),
-  accepted: Type.Integer({ description: 'the interface of the vendor accepted it, which does not say: attributed' }),
+  accepted: Type.Integer({
+    description: 'accepted by the API of the vendor, which does not say whether it was attributed',
+  }),
   acceptedAfterRetry: Type.Integer({ description: 'a part of accepted' }),
   waiting: Count,
   explained: countsOf(explainedCells, 'not sent for a reason that the tag or the visitor gives'),
@@ -105,12 +107,10 @@ const OrderChannel = Type.Object({
   valueDiffers: Type.Integer({ description: 'accepted with a value other than that of the order' }),
   currencyDiffers: Type.Integer({ description: 'accepted with a currency other than that of the order' }),
   repeated: Type.Integer({ description: 'accepted more than once' }),
-  acceptance: Type.Optional(Type.Number({ description: 'accepted / (expected − open); absent without orders' })),
-  accounted: Type.Optional(
-    Type.Number({ description: '(accepted + explained) / (expected − open); absent without orders' }),
-  ),
+  acceptance: OptionalNumber('accepted / (expected − open); absent without orders'),
+  accounted: OptionalNumber('(accepted + explained) / (expected − open); absent without orders'),
   gap: Type.Array(Type.Object({ currency: Type.String(), value: Type.Number() }), {
-    description: 'the value of the expected orders, but open ones, that were not accepted',
+    description: 'the value of the expected orders that are neither open nor accepted',
   }),
 })
 const intervalCounts = { accepted: Count, explained: Count, failed: Count, noEvent: Count, waiting: Count }
@@ -147,7 +147,7 @@ const OrderState = Type.Object({
   scriptId: Type.String(),
   cell: CellField,
   reason: Type.Optional(ReasonField),
-  eventId: Type.Optional(Type.String({ description: 'of the purchase that came furthest; absent once it is deleted' })),
+  eventId: OptionalText('of the purchase that progressed furthest; absent once it is deleted'),
   deliveryId: Type.Optional(Type.String()),
   isRetried: Type.Optional(Type.Literal(true)),
   isRepeated: Type.Optional(Type.Literal(true)),
@@ -177,7 +177,7 @@ export const OrderRow = Type.Object({
 export type OrderRow = Static<typeof OrderRow>
 
 const OrderEvent = Type.Object({
-  eventId: Type.Optional(Type.String({ description: 'absent once the event is deleted' })),
+  eventId: OptionalText('absent once the event is deleted'),
   receivedAt: EpochMs(),
   from: Type.Enum(['browser', 'server']),
   value: Type.Optional(Type.Number()),
@@ -201,9 +201,9 @@ const repairableCells = ['noEvent', 'failed'] as const
 export const OrderRepairWrite = Type.Object({
   from: Type.Integer({ ...TimeMs, format: 'int64', description: 'orders placed at or after this time, epoch ms' }),
   to: Type.Integer({ ...TimeMs, format: 'int64', description: 'orders placed before this time, epoch ms' }),
-  scriptId: Nullable(Type.String({ minLength: 1, maxLength: 200, description: 'for this channel alone' })),
+  scriptId: Nullable(Type.String({ minLength: 1, maxLength: 200, description: 'only for this channel' })),
   cells: Type.Array(Type.Enum([...repairableCells]), { minItems: 1, maxItems: 2 }),
-  dryRun: Type.Boolean({ description: 'tells what would be sent, and sends nothing' }),
+  dryRun: Type.Boolean({ description: 'returns what would be sent, and sends nothing' }),
   cursor: Nullable(Type.String({ maxLength: 1000, description: '`next` of the previous call' })),
 })
 export type OrderRepairWrite = Static<typeof OrderRepairWrite>
@@ -227,7 +227,7 @@ export const OrderRepair = Type.Object({
       ),
     }),
   ),
-  replayId: Type.Optional(Type.String({ description: 'the replay that sends the failed deliveries again' })),
-  next: Type.Optional(Type.String({ description: 'more orders follow: call again with this cursor' })),
+  replayId: OptionalText('the replay that sends the failed deliveries again'),
+  next: OptionalText('more orders follow: call again with this cursor'),
 })
 export type OrderRepair = Static<typeof OrderRepair>

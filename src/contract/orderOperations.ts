@@ -1,4 +1,4 @@
-import { TagParams, TimeMs } from './deliveryFilters.ts'
+import { TimeMs } from './deliveryFilters.ts'
 import { commaList, longPageQuery, type Operation } from './operation.ts'
 import {
   CellField,
@@ -20,13 +20,10 @@ const timeRange = {
   ),
   to: Type.Optional(Type.Integer({ ...TimeMs, description: 'orders placed before this time, epoch ms (now)' })),
 }
-const scriptId = Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'this channel alone' }))
-
-const common = { teamHeader: true, params: TagParams } as const
+const scriptId = Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'only this channel' }))
 
 export const orderOperations = {
   putOrders: {
-    ...common,
     method: 'POST',
     path: '/tag/{tagId}/order',
     summary: 'Adds or updates orders of the shop; the same call again changes nothing',
@@ -36,7 +33,6 @@ export const orderOperations = {
     faults: ['tagUnknown'],
   },
   listOrders: {
-    ...common,
     method: 'GET',
     path: '/tag/{tagId}/order',
     summary:
@@ -53,21 +49,18 @@ export const orderOperations = {
     faults: ['tagUnknown'],
   },
   readOrder: {
-    ...common,
     method: 'GET',
     path: '/tag/{tagId}/order/{orderId}',
     summary: 'An order by its id or an alias, with all its events and deliveries',
     access: ['order:read'],
-    params: Type.Object({ tagId: Type.String(), orderId: Type.String() }),
     response: Order,
     isQuery: true,
     faults: ['tagUnknown', 'orderUnknown'],
   },
   readReconciliation: {
-    ...common,
     method: 'GET',
     path: '/tag/{tagId}/reconciliation',
-    summary: 'The orders of a time range by channel: each expected order stands in one cell of each channel',
+    summary: 'The orders of a time range by channel: each expected order is in one cell of each channel',
     access: ['order:read'],
     query: Type.Object({
       ...timeRange,
@@ -79,7 +72,6 @@ export const orderOperations = {
     faults: ['tagUnknown'],
   },
   setReconciliation: {
-    ...common,
     method: 'PUT',
     path: '/tag/{tagId}/reconciliation',
     summary: 'Sets which orders are expected and how they are compared; absent fields get their defaults',
@@ -89,7 +81,6 @@ export const orderOperations = {
     faults: ['tagUnknown', 'hookFailed'],
   },
   repairOrders: {
-    ...common,
     method: 'POST',
     path: '/tag/{tagId}/reconciliation/repair',
     summary: 'Sends what is missing: failed deliveries again, and a Purchase of orders without an event',

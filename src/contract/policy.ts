@@ -1,5 +1,5 @@
 import type { Operation } from './operation.ts'
-import { EpochMs, type Static, Type } from './schema.ts'
+import { OptionalFlag, OptionalText, OptionalTime, type Static, Type } from './schema.ts'
 import { patterns } from './schemaPatterns.ts'
 
 export const policyTypes = ['TERMS_AND_CONDITIONS', 'PRIVACY_POLICY', 'DATA_PROCESSING_AGREEMENT'] as const
@@ -12,7 +12,6 @@ const Version = Type.String({ minLength: 1, maxLength: 100 })
 export const PolicyName = Type.Object({ policyType: PolicyType, version: Version })
 export type PolicyName = Static<typeof PolicyName>
 
-const PolicyList = Type.Object({ policies: Type.Array(PolicyName) })
 const PolicyAccepted = Type.Object({})
 
 /** The URL of a policy's text. */
@@ -20,7 +19,7 @@ export const PolicyUrl = Type.String({
   maxLength: 2_000,
   pattern: patterns.httpsUrl,
   documented: { format: 'uri', pattern: '^https://[^#@\\s]+$' },
-  description: 'where the text of the policy stands; https',
+  description: 'the https URL of the text of the policy',
 })
 
 /** A policy, and whether, when and by whom a team has accepted it. */
@@ -29,9 +28,9 @@ export const Policy = Type.Object({
   version: Type.Optional(Version),
   accepted: Type.Boolean({ description: 'whether the calling team has accepted this version' }),
   url: Type.Optional(PolicyUrl),
-  required: Type.Optional(Type.Boolean({ description: 'whether a team must accept the latest version' })),
-  acceptedAt: Type.Optional(EpochMs({ description: 'when the team accepted it, epoch ms' })),
-  by: Type.Optional(Type.String({ description: 'the id of the token or the person that accepted it' })),
+  required: OptionalFlag('whether a team must accept the latest version'),
+  acceptedAt: OptionalTime('when the team accepted it, epoch ms'),
+  by: OptionalText('the id of the token or the person that accepted it'),
 })
 export type Policy = Static<typeof Policy>
 
@@ -41,11 +40,10 @@ export const policyOperations = {
     path: '/policy/latest',
     summary: 'The latest version of each policy',
     access: ['policy:read'],
-    teamHeader: true,
     query: Type.Object({
       policyType: Type.Optional(Type.String({ maxLength: 100, description: 'only this type' })),
     }),
-    response: PolicyList,
+    response: Type.Object({ policies: Type.Array(PolicyName) }),
     faults: ['policyIdMissing', 'policyNotFound'],
   },
   readPolicy: {
@@ -53,8 +51,6 @@ export const policyOperations = {
     path: '/policy/{policyId}',
     summary: 'The latest version of a policy type, or the version of TYPE@version, and whether the team accepted it',
     access: ['policy:read'],
-    teamHeader: true,
-    params: Type.Object({ policyId: Type.String() }),
     response: Policy,
     faults: ['policyIdMissing', 'policyNotFound'],
   },
@@ -63,7 +59,6 @@ export const policyOperations = {
     path: '/policy',
     summary: 'Accepts a version of a policy for the team; this cannot be undone',
     access: ['policy:accept'],
-    teamHeader: true,
     body: PolicyName,
     response: PolicyAccepted,
     faults: ['policyNotFound'],

@@ -2,7 +2,7 @@ import type { TagEvent } from './event.ts'
 import type { Operation } from './operation.ts'
 import type { ChannelRules } from './rule/channelRules.ts'
 import { FalseRule, ruleFields } from './rule/ruleFields.ts'
-import { EpochMs, epochMsForm, type Issue, Nullable, type Static, Type } from './schema.ts'
+import { epochMsForm, type Issue, Nullable, OptionalTime, type Static, Type } from './schema.ts'
 import { patterns } from './schemaPatterns.ts'
 import { SecretEntry, ValueMode } from './script.ts'
 import { History, TagPlugin } from './tag.ts'
@@ -32,7 +32,7 @@ export const PreviewLine = Type.Object({
   defaultCountry: Type.Optional(
     Type.String({ pattern: patterns.country, description: 'the default country of the tag, as in PUT /tag/{tagId}' }),
   ),
-  now: Type.Optional(EpochMs({ description: 'the current time, epoch ms' })),
+  now: OptionalTime('the current time, epoch ms'),
   plugins: Type.Optional(Type.Array(TagPlugin, { description: 'the plugins of the tag, in their order' })),
   rules: Type.Optional(Type.Object(ruleFields, { description: 'the rules of the channel, as a script has them' })),
   history: Type.Optional(History),
@@ -87,7 +87,6 @@ export const previewOperations = {
     path: '/preview',
     summary: 'The HTTP requests that a provider would get for an event; sends nothing',
     access: ['script:read'],
-    teamHeader: true,
     body: PreviewRequest,
     response: Preview,
     faults: ['scriptOrTagNotFound', 'secretRefused'],

@@ -1,6 +1,6 @@
 import { Journey } from './journey.ts'
 import type { Operation } from './operation.ts'
-import { EpochMs, Nullable, type Static, Type } from './schema.ts'
+import { EpochMs, Nullable, OptionalInteger, type Static, Type } from './schema.ts'
 
 /** The query parameter in which the SDK finds the code of a link. */
 export const previewParameter = 'aglet_preview'
@@ -15,8 +15,8 @@ const Deliver = Type.Enum(['none', 'testMode'], {
 })
 
 const PreviewLinkWrite = Type.Object({
-  draft: Nullable(Type.Literal(true, { description: 'runs everything that is saved, drafts included, as it then is' })),
-  deployment: Nullable(Type.Integer({ minimum: 1, description: 'runs this deployment, in place of the draft' })),
+  draft: Nullable(Type.Literal(true, { description: 'uses everything that is saved at that time, including drafts' })),
+  deployment: Nullable(Type.Integer({ minimum: 1, description: 'uses this deployment instead of the draft' })),
   deliver: Deliver,
   expiresIn: Nullable(Type.Integer({ minimum: 60, maximum: 7_200, description: 'seconds; 3600' })),
 })
@@ -28,7 +28,7 @@ export const PreviewLink = Type.Object({
   url: Type.String({ description: 'opens the site with the preview' }),
   code: Type.String({ description: 'the value of aglet_preview in an address, and of the header Aglet-Preview' }),
   deliver: Deliver,
-  deployment: Type.Optional(Type.Integer({ description: 'absent for the draft' })),
+  deployment: OptionalInteger('absent for the draft'),
   expiresAt: EpochMs({ description: 'epoch ms' }),
 })
 export type PreviewLink = Static<typeof PreviewLink>
@@ -48,12 +48,10 @@ export const PreviewState = Type.Object({
   deliver: Type.Optional(Deliver),
   deployment: Type.Optional(Type.Integer()),
   expiresAt: Type.Optional(EpochMs()),
-  left: Type.Optional(Type.Integer({ description: 'how many events the link still takes' })),
+  left: OptionalInteger('how many more events the link accepts'),
   refused: Type.Optional(Type.Enum(['expired', 'usedUp', 'unknown'], { description: 'the call is an ordinary one' })),
 })
 export type PreviewState = Static<typeof PreviewState>
-
-const tagId = Type.String()
 
 export const previewLinkOperations = {
   createPreviewLink: {
@@ -62,8 +60,6 @@ export const previewLinkOperations = {
     summary:
       'Makes a link that opens the site in a preview: events of this browser run through the draft or a deployment, and are neither stored nor counted',
     access: ['script:write', 'event:write'],
-    teamHeader: true,
-    params: Type.Object({ tagId }),
     body: PreviewLinkWrite,
     response: PreviewLink,
     faults: ['tagUnknown', 'deploymentUnknown'],
@@ -73,8 +69,6 @@ export const previewLinkOperations = {
     path: '/tag/{tagId}/preview-link/{previewId}/event',
     summary: 'The events of a preview in their order, each with its deliveries; they are deleted when the link expires',
     access: ['event:read'],
-    teamHeader: true,
-    params: Type.Object({ tagId, previewId: Type.String() }),
     query: Type.Object({
       after: Type.Optional(
         Type.Integer({ minimum: 0, maximum: 1_000, description: 'only events with higher numbers' }),

@@ -1,6 +1,6 @@
 import { reasons, statuses } from './deliveryStatus.ts'
 import { type Operation, pageQuery } from './operation.ts'
-import { EpochMs, Nullable, type Static, Type } from './schema.ts'
+import { EpochMs, Nullable, OptionalFlag, OptionalInteger, OptionalText, type Static, Type } from './schema.ts'
 
 /** The statuses that can be replayed: the final ones. */
 const replayableStatuses = ['dead', 'refused', 'skipped', 'simulated', 'delivered'] as const
@@ -29,8 +29,8 @@ export const ReplayWrite = Type.Object({
   eventNames: list('events of these names'),
   eventIds: list('these events, of the last seven days; needs no from and to'),
   scriptIds: list('deliveries of these scripts'),
-  dryRun: Type.Optional(Type.Boolean({ description: 'counts what would be sent, and sends nothing' })),
-  force: Type.Optional(Type.Boolean({ description: 'also sends deliveries that were delivered' })),
+  dryRun: OptionalFlag('counts what would be sent, and sends nothing'),
+  force: OptionalFlag('also sends deliveries that were delivered'),
 })
 export type ReplayWrite = Static<typeof ReplayWrite>
 
@@ -52,7 +52,7 @@ const ScriptCounts = Type.Object({
 const replayStates = ['dryRun', 'queued', 'running', 'sending', 'done', 'stopping', 'stopped'] as const
 
 export const Replay = Type.Object({
-  replayId: Type.Optional(Type.String({ description: 'absent for a dry run' })),
+  replayId: OptionalText('absent for a dry run'),
   state: Type.Enum([...replayStates], {
     description:
       'queued: waits for another replay of the tag · running: reads the events · sending: all deliveries are queued · done: no delivery is pending',
@@ -66,17 +66,13 @@ export const Replay = Type.Object({
   statuses: Type.Array(ReplayableStatusSchema),
   eventNames: Type.Optional(Type.Array(Type.String())),
   scriptIds: Type.Optional(Type.Array(Type.String())),
-  events: Type.Optional(Type.Integer({ description: 'how many of eventIds exist' })),
+  events: OptionalInteger('how many of eventIds exist'),
   matched: Type.Integer(),
   replayed: Type.Integer(),
   isWhole: Type.Boolean({ description: 'false while not all events are read' }),
   scripts: Type.Array(ScriptCounts),
 })
 export type Replay = Static<typeof Replay>
-const ReplayList = Type.Object({ replays: Type.Array(Replay), next: Type.Optional(Type.String()) })
-
-const ofTag = Type.Object({ tagId: Type.String() })
-const ofReplay = Type.Object({ tagId: Type.String(), replayId: Type.String() })
 
 export const replayOperations = {
   createReplay: {
@@ -84,8 +80,6 @@ export const replayOperations = {
     path: '/tag/{tagId}/replay',
     summary: 'Sends events again to channels that did not accept them; a dry run counts what would be sent',
     access: ['replay:write'],
-    teamHeader: true,
-    params: ofTag,
     body: ReplayWrite,
     response: Replay,
     faults: ['tagUnknown', 'tooManyReplays', 'tooManyQueries'],
@@ -96,10 +90,8 @@ export const replayOperations = {
     summary: 'Lists the replays of a tag, newest first',
     access: ['replay:read'],
     formerAccess: ['replay:write'],
-    teamHeader: true,
-    params: ofTag,
     query: pageQuery,
-    response: ReplayList,
+    response: Type.Object({ replays: Type.Array(Replay), next: Type.Optional(Type.String()) }),
     isQuery: true,
     faults: ['tagUnknown'],
   },
@@ -109,8 +101,6 @@ export const replayOperations = {
     summary: 'The progress of a replay, and the statuses of its deliveries',
     access: ['replay:read'],
     formerAccess: ['replay:write'],
-    teamHeader: true,
-    params: ofReplay,
     response: Replay,
     isQuery: true,
     faults: ['tagUnknown', 'replayUnknown'],
@@ -120,8 +110,6 @@ export const replayOperations = {
     path: '/tag/{tagId}/replay/{replayId}',
     summary: 'Stops a replay: deliveries that it has not sent keep their previous status',
     access: ['replay:write'],
-    teamHeader: true,
-    params: ofReplay,
     response: Replay,
     isQuery: true,
     faults: ['tagUnknown', 'replayUnknown'],

@@ -1,4 +1,4 @@
-import { EpochMs, type Static, Type } from './schema.ts'
+import { EpochMs, OptionalFlag, OptionalText, type Static, Type } from './schema.ts'
 
 /**
  * The revision of a saved tag or script. A write with `If-Match: "<version>"` is rejected if another revision was saved
@@ -7,20 +7,14 @@ import { EpochMs, type Static, Type } from './schema.ts'
 export const revisionFields = {
   version: Type.Integer({ minimum: 1, description: 'grows by one with each save' }),
   updatedAt: EpochMs({ description: 'when it was last saved, epoch ms' }),
-  updatedBy: Type.Optional(
-    Type.String({ description: 'who saved it last: the id of a token or person, or `operator`' }),
-  ),
+  updatedBy: OptionalText('who saved it last: the id of a token or person, or `operator`'),
 }
 
 export const ValueChange = Type.Object({
   name: Type.String({ description: 'a setting, or `secrets.` and a variable' }),
-  before: Type.Optional(Type.Unknown({ description: 'absent where it was not set' })),
-  after: Type.Optional(Type.Unknown({ description: 'absent where it is not set' })),
-  isHidden: Type.Optional(
-    Type.Boolean({
-      description: 'true for a sensitive variable: `before` and `after` are the numbers of its versions',
-    }),
-  ),
+  before: Type.Optional(Type.Unknown({ description: 'absent if it was not set' })),
+  after: Type.Optional(Type.Unknown({ description: 'absent if it is not set' })),
+  isHidden: OptionalFlag('true for a sensitive variable: `before` and `after` are the numbers of its versions'),
 })
 /** One value that differs between two states of a tag. */
 export type ValueChange = Static<typeof ValueChange>

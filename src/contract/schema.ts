@@ -13,6 +13,13 @@ export const Nullable = <S extends TSchema>(schema: S) => Type.Optional(Type.Uni
 export const EpochMs = (options: { description?: string } = {}) =>
   Type.Integer({ format: 'int64', description: 'epoch ms', ...options })
 
+/** Optional fields that need only a description. */
+export const OptionalText = (description: string) => Type.Optional(Type.String({ description }))
+export const OptionalFlag = (description: string) => Type.Optional(Type.Boolean({ description }))
+export const OptionalInteger = (description: string) => Type.Optional(Type.Integer({ description }))
+export const OptionalNumber = (description: string) => Type.Optional(Type.Number({ description }))
+export const OptionalTime = (description: string) => Type.Optional(EpochMs({ description }))
+
 /**
  * Keywords that only the OpenAPI document contains: a format that the server checks after the schema, with a more
  * helpful message than a pattern allows. `{ documented: { format: 'uri' } }` among the options of a type.

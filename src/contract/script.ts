@@ -3,7 +3,7 @@ import { type Operation, pageQuery } from './operation.ts'
 import { providerIds } from './providerIds.ts'
 import { NotLive, revisionFields } from './revision.ts'
 import { ruleFields, ruleWriteFields } from './rule/ruleFields.ts'
-import { EpochMs, Name, Nullable, type Static, Type } from './schema.ts'
+import { EpochMs, Name, Nullable, OptionalFlag, OptionalTime, type Static, Type } from './schema.ts'
 
 export const secretTypes = ['TEXT', 'PASSWORD', 'IDENTIFIER', 'CHECKBOX'] as const
 export type SecretType = (typeof secretTypes)[number]
@@ -30,7 +30,7 @@ export const SecretState = Type.Object({
   value: Type.Optional(Type.String()),
   type: Type.Optional(Type.String()),
   isSet: Type.Optional(Type.Boolean()),
-  setAt: Type.Optional(EpochMs({ description: 'when the value was set, epoch ms' })),
+  setAt: OptionalTime('when the value was set, epoch ms'),
   optional: Type.Optional(Type.Boolean()),
 })
 export type SecretState = Static<typeof SecretState>
@@ -70,7 +70,10 @@ export const ScriptPatch = Type.Object({
 export type ScriptPatch = Static<typeof ScriptPatch>
 
 const WebhookUrl = Type.Optional(
-  Type.String({ format: 'uri', description: 'where other systems call a webhook; absent for other providers' }),
+  Type.String({
+    format: 'uri',
+    description: 'the URL at which other systems call a webhook; absent for other providers',
+  }),
 )
 
 export const Script = Type.Object({
@@ -82,7 +85,7 @@ export const Script = Type.Object({
   geoRegions: Type.Optional(Type.String()),
   purchaseValueMode: ValueMode,
   ...ruleFields,
-  paused: Type.Optional(Type.Boolean({ description: 'its deliveries wait until the script is resumed' })),
+  paused: OptionalFlag('its deliveries wait until the script is resumed'),
   stopped: Type.Optional(
     Type.Object(
       {
@@ -93,7 +96,7 @@ export const Script = Type.Object({
       { description: 'deliveries wait, because the vendor rejects the key or is down' },
     ),
   ),
-  isDraft: Type.Optional(Type.Boolean({ description: 'the saved script differs from the live one, or is not live' })),
+  isDraft: OptionalFlag('the saved script differs from the live one, or is not live'),
   webhookUrl: WebhookUrl,
   notLive: NotLive,
   secrets: Type.Optional(Type.Record(Type.String(), SecretState)),
@@ -109,7 +112,7 @@ const Affected = Type.Optional(
       before: Type.Integer({ description: 'how many of them the channel gets with the rules that were saved before' }),
       after: Type.Integer({ description: 'how many it gets with the rules of this write' }),
     },
-    { description: 'where the write changes rules; needs event:read' },
+    { description: 'if the write changes rules; needs event:read' },
   ),
 )
 
@@ -126,14 +129,10 @@ export const WrittenScript = Type.Object({
   notLive: NotLive,
 })
 export type WrittenScript = Static<typeof WrittenScript>
-const DeletedScript = Type.Object({ errors: Type.Array(Type.String()) })
-const ScriptList = Type.Object({ scripts: Type.Array(Script), next: Type.Optional(Type.String()) })
 const PausedScript = Type.Object({
   scriptId: Type.String(),
   paused: Type.Boolean(),
 })
-
-const scriptId = Type.Object({ scriptId: Type.String() })
 
 export const scriptOperations = {
   createScript: {
@@ -141,7 +140,6 @@ export const scriptOperations = {
     path: '/script',
     summary: 'Creates a script, which connects a provider to a tag',
     access: ['script:write'],
-    teamHeader: true,
     body: ScriptWrite,
     response: WrittenScript,
     faults: [
@@ -160,9 +158,8 @@ export const scriptOperations = {
     path: '/script',
     summary: 'Lists the saved scripts of a tag',
     access: ['script:read'],
-    teamHeader: true,
     query: Type.Object({ tagId: Type.String(), ...pageQuery.properties }),
-    response: ScriptList,
+    response: Type.Object({ scripts: Type.Array(Script), next: Type.Optional(Type.String()) }),
     faults: ['tagUnknown'],
   },
   readScript: {
@@ -170,8 +167,6 @@ export const scriptOperations = {
     path: '/script/{scriptId}',
     summary: 'Reads a saved script',
     access: ['script:read'],
-    teamHeader: true,
-    params: scriptId,
     response: Script,
     faults: ['scriptOrTagNotFound'],
   },
@@ -181,9 +176,7 @@ export const scriptOperations = {
     summary:
       'Replaces the settings of a script and publishes them; secrets that are not listed, and rules that are absent, stay unchanged',
     access: ['script:write'],
-    teamHeader: true,
     takesVersion: true,
-    params: scriptId,
     body: ScriptWrite,
     response: WrittenScript,
     faults: ['scriptOrTagNotFound', 'providerNotAvailable', 'secretRefused', 'hookFailed'],
@@ -194,9 +187,7 @@ export const scriptOperations = {
     summary:
       'Changes the fields of a script that it names, and publishes only them; a script that is not live stays a draft',
     access: ['script:write'],
-    teamHeader: true,
     takesVersion: true,
-    params: scriptId,
     body: ScriptPatch,
     response: WrittenScript,
     faults: ['scriptOrTagNotFound', 'providerNotAvailable', 'secretRefused', 'hookFailed'],
@@ -206,10 +197,8 @@ export const scriptOperations = {
     path: '/script/{scriptId}',
     summary: 'Deletes a script and removes it from the live tag',
     access: ['script:delete'],
-    teamHeader: true,
     takesVersion: true,
-    params: scriptId,
-    response: DeletedScript,
+    response: Type.Object({ errors: Type.Array(Type.String()) }),
     faults: ['scriptNotFound'],
   },
   pauseScript: {
@@ -217,8 +206,6 @@ export const scriptOperations = {
     path: '/script/{scriptId}/pause',
     summary: 'Pauses a script: its deliveries wait',
     access: ['script:write'],
-    teamHeader: true,
-    params: scriptId,
     response: PausedScript,
     faults: ['scriptOrTagNotFound'],
   },
@@ -227,8 +214,6 @@ export const scriptOperations = {
     path: '/script/{scriptId}/resume',
     summary: 'Resumes a paused script; waiting deliveries are sent first',
     access: ['script:write'],
-    teamHeader: true,
-    params: scriptId,
     response: PausedScript,
     faults: ['scriptOrTagNotFound'],
   },

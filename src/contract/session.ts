@@ -1,6 +1,6 @@
 import { roles } from './account.ts'
 import type { Operation } from './operation.ts'
-import { EpochMs, Name, Nullable, type Static, Type } from './schema.ts'
+import { EpochMs, Name, Nullable, OptionalText, type Static, Type } from './schema.ts'
 
 const Email = Type.String({ minLength: 1, maxLength: 254, documented: { format: 'email' } })
 const NewPassword = Type.String({ minLength: 10, maxLength: 200 })
@@ -19,8 +19,8 @@ export const Person = Type.Object({
   personId: Type.String(),
   name: Type.String(),
   email: Type.Optional(Type.String()),
-  newEmail: Type.Optional(Type.String({ description: 'not confirmed yet; until then sign-in uses `email`' })),
-  isOperator: Type.Optional(Type.Literal(true, { description: 'absent for everybody but the operator' })),
+  newEmail: OptionalText('not confirmed yet; until then sign-in uses `email`'),
+  isOperator: Type.Optional(Type.Literal(true, { description: 'absent unless the person is the operator' })),
   sandbox: Type.Optional(
     Type.Enum([...sandboxLinkStates], {
       description:
@@ -46,11 +46,8 @@ export const Session = Type.Object({
 })
 export type Session = Static<typeof Session>
 export const SessionMade = Type.Object({
-  session: Type.Optional(
-    Type.String({
-      description:
-        'the session token for `Authorization: Bearer …`; shown only once, and absent for a page of this origin that sends `Aglet-Session: 1`: it gets the session in a cookie',
-    }),
+  session: OptionalText(
+    'the session token for `Authorization: Bearer …`; shown only once, and absent for a page of this origin that sends `Aglet-Session: 1`: it gets the session in a cookie',
   ),
   ...Session.properties,
 })
@@ -83,9 +80,6 @@ const EmailConfirm = Type.Object({
     description: 'the link that was sent to the e-mail, or the part after its last slash',
   }),
 })
-const EmailConfirmed = Type.Object({ personId: Type.String(), email: Type.String() })
-const InvitationAcceptance = Type.Object({ invitation: InvitationSecret })
-const SignedOut = Type.Object({ personId: Type.String() })
 
 /** A session of the signed-in person, without its secret. */
 const OwnSession = Type.Object({
@@ -95,8 +89,6 @@ const OwnSession = Type.Object({
   isCurrent: Type.Boolean({ description: 'whether it is the session of this call' }),
   byLink: Type.Boolean({ description: 'whether the operator’s sign-in link opened it' }),
 })
-const OwnSessionList = Type.Object({ sessions: Type.Array(OwnSession) })
-const EndedSession = Type.Object({ sessionId: Type.String() })
 
 /** A browser in which the person has signed in on a page of this server. */
 export const OwnDevice = Type.Object({
@@ -105,13 +97,11 @@ export const OwnDevice = Type.Object({
     description: 'when the person first signed in there, since the last change of the password; epoch ms',
   }),
   seenAt: EpochMs({ description: 'when the person last signed in there; epoch ms' }),
-  browser: Type.String({ description: 'such as `Firefox`, else `other`' }),
-  system: Type.String({ description: 'such as `Linux`, else `other`' }),
-  isCurrent: Type.Boolean({ description: 'whether this call comes from it; false for a call that is of no page' }),
+  browser: Type.String({ description: 'such as `Firefox`, or `other`' }),
+  system: Type.String({ description: 'such as `Linux`, or `other`' }),
+  isCurrent: Type.Boolean({ description: 'true if this call comes from it; false for a call that is not from a page' }),
 })
 export type OwnDevice = Static<typeof OwnDevice>
-const OwnDeviceList = Type.Object({ devices: Type.Array(OwnDevice) })
-const ForgottenDevice = Type.Object({ deviceId: Type.String() })
 
 /** The access to a team that the person granted to an application. */
 export const Grant = Type.Object({
@@ -121,18 +111,12 @@ export const Grant = Type.Object({
   teamName: Type.String(),
 })
 export type Grant = Static<typeof Grant>
-const GrantList = Type.Object({ grants: Type.Array(Grant) })
 const Id = Type.String({ maxLength: 100 })
 const grantKey = Type.Object({ applicationId: Id, teamId: Id })
 
-/** Operations that need no session. */
-const publicAccess = { access: 'public', teamHeader: false } as const
-/** Operations of a signed-in person. */
-const sessionAccess = { access: 'session', teamHeader: false } as const
-
 export const sessionOperations = {
   signIn: {
-    ...publicAccess,
+    access: 'public',
     method: 'POST',
     path: '/session',
     summary: 'Signs a person in by e-mail and password, for 14 days',
@@ -141,65 +125,58 @@ export const sessionOperations = {
     faults: ['signInRefused', 'tooManyAttempts'],
   },
   readSession: {
-    ...sessionAccess,
+    access: 'session',
     method: 'GET',
     path: '/session',
     summary: 'The signed-in person, their teams and their role in each',
     response: Session,
-    faults: [],
   },
   signOut: {
-    ...sessionAccess,
+    access: 'session',
     method: 'DELETE',
     path: '/session',
     summary: 'Ends the session at once',
-    response: SignedOut,
-    faults: [],
+    response: Type.Object({ personId: Type.String() }),
   },
   listSessions: {
-    ...sessionAccess,
+    access: 'session',
     method: 'GET',
     path: '/session/list',
     summary: 'Lists the open sessions of the person, newest first',
-    response: OwnSessionList,
-    faults: [],
+    response: Type.Object({ sessions: Type.Array(OwnSession) }),
   },
   endSession: {
-    ...sessionAccess,
+    access: 'session',
     method: 'DELETE',
     path: '/session/{sessionId}',
     summary: 'Ends a session of the person at once',
-    params: Type.Object({ sessionId: Type.String() }),
-    response: EndedSession,
+    response: Type.Object({ sessionId: Type.String() }),
     faults: ['sessionUnknown'],
   },
   listDevices: {
-    ...sessionAccess,
+    access: 'session',
     method: 'GET',
     path: '/person/device',
-    summary: 'Lists the browsers in which the person has signed in, at most 20, the one seen last first',
-    response: OwnDeviceList,
-    faults: [],
+    summary: 'Lists the browsers in which the person has signed in, at most 20, most recently seen first',
+    response: Type.Object({ devices: Type.Array(OwnDevice) }),
   },
   forgetDevice: {
-    ...sessionAccess,
+    access: 'session',
     method: 'DELETE',
     path: '/person/device/{deviceId}',
     summary: 'Forgets a browser of the person; sign-in there is slowed down as in any other. Its session stays open',
-    params: Type.Object({ deviceId: Type.String() }),
-    response: ForgottenDevice,
+    response: Type.Object({ deviceId: Type.String() }),
     faults: ['deviceUnknown'],
   },
   listGrants: {
-    ...sessionAccess,
+    access: 'session',
     method: 'GET',
     path: '/grant',
     summary: 'Lists the applications that the person granted access, one row for each application and team',
-    response: GrantList,
-    faults: [],
+    response: Type.Object({ grants: Type.Array(Grant) }),
   },
   endGrant: {
-    ...sessionAccess,
+    access: 'session',
     method: 'DELETE',
     path: '/grant',
     summary: 'Ends the access of an application to a team that the person granted; its tokens end within five seconds',
@@ -208,7 +185,7 @@ export const sessionOperations = {
     faults: ['grantUnknown'],
   },
   createPerson: {
-    ...publicAccess,
+    access: 'public',
     method: 'POST',
     path: '/person',
     summary: 'Creates a person from an invitation, adds them to its team and signs them in',
@@ -217,7 +194,7 @@ export const sessionOperations = {
     faults: ['invitationUnknown', 'emailTaken', 'tooManyAttempts'],
   },
   updatePerson: {
-    ...sessionAccess,
+    access: 'session',
     method: 'PUT',
     path: '/person',
     summary:
@@ -227,7 +204,7 @@ export const sessionOperations = {
     faults: ['passwordRefused', 'emailTaken', 'tooManyAttempts'],
   },
   linkSandbox: {
-    ...sessionAccess,
+    access: 'session',
     method: 'POST',
     path: '/person/sandbox',
     summary: 'Links the person of production to their account in the sandbox: the sign-in page then signs in to both',
@@ -236,7 +213,7 @@ export const sessionOperations = {
     faults: ['signInRefused', 'passwordRefused', 'tooManyAttempts'],
   },
   unlinkSandbox: {
-    ...sessionAccess,
+    access: 'session',
     method: 'DELETE',
     path: '/person/sandbox',
     summary: 'Ends the link of the person to the sandbox; open sessions stay open',
@@ -244,20 +221,20 @@ export const sessionOperations = {
     faults: ['passwordRefused'],
   },
   confirmEmail: {
-    ...publicAccess,
+    access: 'public',
     method: 'POST',
     path: '/person/email',
     summary: 'Confirms the new e-mail of a link; the person then signs in with it',
     body: EmailConfirm,
-    response: EmailConfirmed,
+    response: Type.Object({ personId: Type.String(), email: Type.String() }),
     faults: ['emailLinkUnknown'],
   },
   acceptInvitation: {
-    ...sessionAccess,
+    access: 'session',
     method: 'POST',
     path: '/invitation/accept',
     summary: 'Adds the signed-in person to the team of an invitation; a lower role does not replace a higher one',
-    body: InvitationAcceptance,
+    body: Type.Object({ invitation: InvitationSecret }),
     response: Membership,
     faults: ['invitationUnknown'],
   },

@@ -1,5 +1,5 @@
 import type { Operation } from './operation.ts'
-import { epochMsForm, Nullable, type Static, Type } from './schema.ts'
+import { epochMsForm, Nullable, OptionalFlag, type Static, Type } from './schema.ts'
 import { patterns } from './schemaPatterns.ts'
 import { SecretEntry } from './script.ts'
 
@@ -36,7 +36,7 @@ export const SimulateLine = Type.Object({
       {
         minItems: 1,
         maxItems: 20,
-        description: 'calls of a webhook from outside; a body that is no text is sent as JSON',
+        description: 'calls to a webhook from outside; a body that is not a text is sent as JSON',
       },
     ),
   ),
@@ -89,7 +89,7 @@ export const SimulatedEvent = Type.Object({
       url: Type.String(),
       headers: Texts,
       body: Type.Optional(Type.String()),
-      refused: Type.Optional(Type.Boolean({ description: 'the outbound guard does not allow this address' })),
+      refused: OptionalFlag('the outbound guard does not allow this address'),
     }),
     { description: 'in the order of the calls of fetch; none is sent' },
   ),
@@ -114,7 +114,6 @@ export const simulateOperations = {
     summary:
       'Runs code of the playground or of a webhook for sample events: its requests, results and logs; sends nothing',
     access: ['script:write'],
-    teamHeader: true,
     body: SimulateRequest,
     response: SimulationResult,
     faults: ['webhookOff', 'scriptOrTagNotFound', 'secretRefused'],

@@ -1,16 +1,14 @@
-import { CountsByStatus, deliveryFilters, ReasonField, StatusField, TagParams, TimeMs } from './deliveryFilters.ts'
+import { CountsByStatus, deliveryFilters, ReasonField, StatusField, TimeMs } from './deliveryFilters.ts'
 import { type Operation, pageQuery } from './operation.ts'
-import { EpochMs, type Static, Type } from './schema.ts'
+import { EpochMs, OptionalNumber, type Static, Type } from './schema.ts'
 
 /** The number of deliveries by status, their sum and their rate. */
 const statusShare = {
   counts: CountsByStatus,
   total: Type.Integer(),
   perMinute: Type.Number(),
-  deliveredRate: Type.Optional(
-    Type.Number({
-      description: 'delivered divided by the sum of delivered, refused and dead; absent when the sum is 0',
-    }),
+  deliveredRate: OptionalNumber(
+    'delivered divided by the sum of delivered, refused and dead; absent when the sum is 0',
   ),
 }
 
@@ -150,8 +148,6 @@ export const statsOperations = {
     path: '/tag/{tagId}/stats',
     summary: 'Counts the events and deliveries of a tag by script, event name, status, reason and time, with latencies',
     access: ['event:read'],
-    teamHeader: true,
-    params: TagParams,
     query: Type.Object({
       ...deliveryFilters,
       ...seriesQuery,
@@ -168,11 +164,9 @@ export const statsOperations = {
     path: '/stats',
     summary: 'Counts the events and deliveries of each tag of the team by status and time',
     access: ['event:read'],
-    teamHeader: true,
     query: Type.Object({ ...seriesQuery, ...pageQuery.properties }),
     response: TeamStats,
     isQuery: true,
-    faults: [],
   },
   readFunnel: {
     method: 'GET',
@@ -180,8 +174,6 @@ export const statsOperations = {
     summary:
       'How the deliveries of the events of a time range stand now, by status and reason; the parts add up exactly',
     access: ['event:read'],
-    teamHeader: true,
-    params: TagParams,
     query: Type.Object({ scriptId: deliveryFilters.scriptId, ...timeRange }),
     response: Funnel,
     isQuery: true,

@@ -2,7 +2,7 @@ import { adapterNames } from './adapterNames.ts'
 import { type Operation, pageQuery } from './operation.ts'
 import { pluginIds } from './pluginIds.ts'
 import { NotLive, revisionFields } from './revision.ts'
-import { EpochMs, Name, Nullable, type Static, Type } from './schema.ts'
+import { Name, Nullable, OptionalText, OptionalTime, type Static, Type } from './schema.ts'
 import { patterns } from './schemaPatterns.ts'
 import { Shop, ShopWrite } from './shop.ts'
 import { shopNames } from './shopNames.ts'
@@ -33,7 +33,7 @@ const SaleOptOut = Type.Enum(['refuse', 'limitedUse'], {
 export type SaleOptOut = Static<typeof SaleOptOut>
 const DefaultCountry = Type.Union([Type.Literal('none'), Type.String({ pattern: patterns.country })], {
   description:
-    'ISO 3166-1 code of the country of phone numbers that are sent without country code, where neither the person nor the event names a country; `none`: that of the location',
+    'ISO 3166-1 code of the country of phone numbers that are sent without country code, if neither the person nor the event names a country; `none`: that of the location',
 })
 const originForm = { format: 'uri', pattern: '^https?://[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:[1-9][0-9]{1,3})?$' }
 const Origin = Type.String({ maxLength: 300, pattern: patterns.origin, documented: originForm })
@@ -51,7 +51,7 @@ const Adapters = Type.Array(Type.Enum([...adapterNames]), {
   description: 'the adapters that pages load with the SDK: each reads the calls to another tool; none by default',
 })
 const PrimaryAdapter = Type.Enum([...adapterNames, 'none'], {
-  description: 'the adapter whose events are sent, where a page has several; the others only pass event ids',
+  description: 'the adapter whose events are sent if a page has several; the others only pass event ids',
 })
 const PassEventId = Type.Boolean({
   description:
@@ -109,7 +109,8 @@ const TagUpdateWithShops = Type.Object({
   shops: Nullable(
     Type.Array(ShopWrite, {
       maxItems: shopNames.length,
-      description: 'all shops whose webhooks the tag takes, one of each source; one that is not listed is removed',
+      description:
+        'all shops whose webhooks the tag accepts, one for each source; a shop that is not listed is removed',
     }),
   ),
 })
@@ -123,12 +124,8 @@ export const HostState = Type.Object({
   }),
   record: Type.String({ description: 'the DNS record that points it to this server' }),
   proof: Type.String({ description: 'the DNS record that proves its ownership' }),
-  provedAt: Type.Optional(EpochMs({ description: 'when the proof was last found in DNS, epoch ms' })),
-  endsAt: Type.Optional(
-    EpochMs({
-      description: 'when it is removed from the tag, or no longer served, unless the proof is found; epoch ms',
-    }),
-  ),
+  provedAt: OptionalTime('when the proof was last found in DNS, epoch ms'),
+  endsAt: OptionalTime('when it is removed from the tag, or no longer served, unless the proof is found; epoch ms'),
 })
 export type HostState = Static<typeof HostState>
 
@@ -149,11 +146,11 @@ export const Tag = Type.Object({
   serverToken: ServerToken,
   hold: Hold,
   captureBeforeConsent: CaptureBeforeConsent,
-  defaultCountry: Type.Optional(Type.String({ description: 'absent: none' })),
+  defaultCountry: OptionalText('absent: none'),
   sources: Sources,
   shops: Type.Optional(Type.Array(Shop, { description: 'absent: none' })),
   adapters: Adapters,
-  primaryAdapter: Type.Optional(Type.String({ description: 'absent: none' })),
+  primaryAdapter: OptionalText('absent: none'),
   passEventId: PassEventId,
   sdkVersion: Type.String(),
   edgeVersion: Type.String(),
@@ -163,10 +160,6 @@ export const Tag = Type.Object({
   ...revisionFields,
 })
 export type Tag = Static<typeof Tag>
-const TagList = Type.Object({ tags: Type.Array(Tag), next: Type.Optional(Type.String()) })
-const DeletedTag = Type.Object({ tagId: Type.String() })
-
-const tagId = Type.Object({ tagId: Type.String() })
 
 export const tagOperations = {
   createTag: {
@@ -174,7 +167,6 @@ export const tagOperations = {
     path: '/tag',
     summary: 'Creates a tag: one website or app with its own event endpoint',
     access: ['tag:write'],
-    teamHeader: true,
     body: TagWrite,
     response: Tag,
     faults: ['nameTaken', 'tooManyTags'],
@@ -184,18 +176,14 @@ export const tagOperations = {
     path: '/tag',
     summary: 'Lists the tags of the team',
     access: ['tag:read'],
-    teamHeader: true,
     query: pageQuery,
-    response: TagList,
-    faults: [],
+    response: Type.Object({ tags: Type.Array(Tag), next: Type.Optional(Type.String()) }),
   },
   readTag: {
     method: 'GET',
     path: '/tag/{tagId}',
     summary: 'Reads a saved tag, and whether its host names are served',
     access: ['tag:read'],
-    teamHeader: true,
-    params: tagId,
     response: Tag,
     faults: ['tagUnknown'],
   },
@@ -204,9 +192,7 @@ export const tagOperations = {
     path: '/tag/{tagId}',
     summary: 'Replaces the given settings, keeps the others, and deploys',
     access: ['tag:write'],
-    teamHeader: true,
     takesVersion: true,
-    params: tagId,
     body: TagUpdateWithShops,
     response: Tag,
     faults: ['tagUnknown', 'nameTaken', 'hookFailed', 'secretRefused'],
@@ -216,10 +202,8 @@ export const tagOperations = {
     path: '/tag/{tagId}',
     summary: 'Deletes a tag with its scripts, deployments and users, and removes it from the edge',
     access: ['tag:write'],
-    teamHeader: true,
     takesVersion: true,
-    params: tagId,
-    response: DeletedTag,
+    response: Type.Object({ tagId: Type.String() }),
     faults: ['tagUnknown'],
   },
 } as const satisfies Record<string, Operation>

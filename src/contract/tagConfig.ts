@@ -39,7 +39,7 @@ export const TagConfigCheck = Type.Object({
 export type TagConfigCheck = Static<typeof TagConfigCheck>
 
 const warnings = Type.Array(Type.String(), {
-  description: 'what is accepted and may stop deliveries: a host that does not resolve',
+  description: 'accepted, but may stop deliveries: a host that does not resolve',
 })
 const WrittenTagConfig = Type.Object({
   tagId: Type.String(),
@@ -71,7 +71,6 @@ export const tagConfigOperations = {
     summary:
       'Changes a tag and its scripts together, in one deployment: all of it, or nothing when something is refused',
     access: ['tag:write', 'script:write'],
-    teamHeader: true,
     body: TagConfigWrite,
     response: WrittenTagConfig,
     faults: [...faults, 'hookFailed'],
@@ -81,7 +80,6 @@ export const tagConfigOperations = {
     path: '/config/check',
     summary: 'Checks such changes and refuses what POST /config would refuse; asks no deploy hook and changes nothing',
     access: ['tag:read', 'script:read'],
-    teamHeader: true,
     body: TagConfigCheck,
     response: CheckedTagConfig,
     faults,

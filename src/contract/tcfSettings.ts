@@ -1,4 +1,4 @@
-import { type Static, Type } from './schema.ts'
+import { OptionalFlag, type Static, Type } from './schema.ts'
 
 const Purposes = Type.Array(Type.Integer({ minimum: 1, maximum: 24 }), { maxItems: 24 })
 
@@ -12,9 +12,7 @@ export const TcfSettings = Type.Object(
         functional: Type.Optional(Purposes),
       }),
     ),
-    requireVendor: Type.Optional(
-      Type.Boolean({ description: 'whether a vendor must be disclosed and have consent itself (true)' }),
-    ),
+    requireVendor: OptionalFlag('whether a vendor must be disclosed and have consent itself (true)'),
     allowLegitimateInterest: Type.Optional(
       Type.Array(Type.Integer({ minimum: 1, maximum: 24 }), {
         maxItems: 24,

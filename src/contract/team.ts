@@ -16,18 +16,14 @@ export const teamOperations = {
     path: '/team',
     summary: 'The team of the caller',
     access: [],
-    teamHeader: true,
     response: Team,
-    faults: [],
   },
   updateTeam: {
     method: 'PUT',
     path: '/team',
     summary: 'Changes the name of the team',
     access: ['application:write'],
-    teamHeader: true,
     body: TeamWrite,
     response: Team,
-    faults: [],
   },
 } as const satisfies Record<string, Operation>

@@ -67,8 +67,6 @@ export const testOperations = {
     summary:
       'Plans a test event by the saved scripts, drafts included, and shows or sends its requests; it is not stored and not counted',
     access: ['script:write', 'event:write'],
-    teamHeader: true,
-    params: Type.Object({ tagId: Type.String() }),
     body: TestWrite,
     response: TestJourney,
     faults: ['tagUnknown', 'scriptOrTagNotFound', 'providerNotAvailable', 'secretRefused'],

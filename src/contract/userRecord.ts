@@ -1,7 +1,7 @@
 import { ConsentProof } from './consentProof.ts'
 import { EventRow, Place } from './journey.ts'
 import { type Operation, pageQuery } from './operation.ts'
-import { EpochMs, Nullable, type Static, Type } from './schema.ts'
+import { EpochMs, Nullable, OptionalFlag, OptionalText, OptionalTime, type Static, Type } from './schema.ts'
 
 const Texts = Type.Record(Type.String(), Type.String())
 const Anything = Type.Record(Type.String(), Type.Unknown())
@@ -17,7 +17,7 @@ const EventOfUser = Type.Object({
         texts: Type.Optional(Anything),
         proof: Type.Optional(ConsentProof),
       },
-      { description: 'the consent that the event carried; absent where it carried none' },
+      { description: 'the consent of the event; absent if it had none' },
     ),
   ),
 })
@@ -59,7 +59,7 @@ export const UserRecord = Type.Object({
       previous: Type.Optional(Type.Object({ sessionId: Type.String(), at: EpochMs() })),
     }),
   ),
-  seenAt: Type.Optional(EpochMs({ description: 'epoch ms' })),
+  seenAt: OptionalTime('epoch ms'),
   events: Type.Array(EventOfUser, {
     description: 'received under this id or attributed to it by e-mail, newest first',
   }),
@@ -80,7 +80,7 @@ export const UserSearch = Type.Object({
   cursor: Nullable(
     Type.String({
       maxLength: 1_000,
-      description: '`next` of the search before this one, which goes on with older events',
+      description: '`next` of the previous search, to search older events',
     }),
   ),
 })
@@ -91,38 +91,25 @@ export const FoundUsers = Type.Object({
   users: Type.Array(
     Type.Object({
       userId: Type.String(),
-      seenAt: Type.Optional(EpochMs({ description: 'epoch ms' })),
-      isConfirmed: Type.Optional(
-        Type.Boolean({ description: 'whether a trusted call gave the e-mail, and not the browser alone' }),
-      ),
-      isFromOrder: Type.Optional(
-        Type.Boolean({ description: 'found by what a shop sent about an order in the last seven days' }),
-      ),
-      isFromEvent: Type.Optional(
-        Type.Boolean({ description: 'found by an event that carries the e-mail; no stored user has it' }),
-      ),
+      seenAt: OptionalTime('epoch ms'),
+      isConfirmed: OptionalFlag('true if a trusted call gave the e-mail, not only the browser'),
+      isFromOrder: OptionalFlag('found by what a shop sent about an order in the last seven days'),
+      isFromEvent: OptionalFlag('found by an event with the e-mail; no stored user has it'),
     }),
   ),
-  isCrowded: Type.Optional(
-    Type.Boolean({
-      description:
-        'more users match than are looked up: those of an e-mail are not listed, those of custom data may be more',
-    }),
+  isCrowded: OptionalFlag(
+    'more users match than are searched: those of an e-mail are not listed, those of custom data may be more',
   ),
-  isShared: Type.Optional(
-    Type.Boolean({
-      description: 'trusted calls gave more than ten e-mails with this customer id in 30 days: it joins nobody',
-    }),
+  isShared: OptionalFlag(
+    'trusted calls gave more than ten e-mails with this customer id in 30 days: it identifies nobody',
   ),
   searched: Type.Array(Type.Enum(['users', 'claims', 'customData', 'events']), {
-    description: 'what was looked through',
+    description: 'what was searched',
   }),
-  eventsFrom: Type.Optional(
-    EpochMs({
-      description: 'when the oldest event was received that was looked at, epoch ms; absent for all that are kept',
-    }),
+  eventsFrom: OptionalTime(
+    'when the oldest searched event was received, epoch ms; absent if all kept events were searched',
   ),
-  next: Type.Optional(Type.String({ description: 'older events have not been looked at: send it as `cursor`' })),
+  next: OptionalText('older events were not searched: send it as `cursor`'),
 })
 export type FoundUsers = Static<typeof FoundUsers>
 
@@ -131,16 +118,12 @@ const ErasedUser = Type.Object({
   events: Type.Integer({ description: 'how many events were erased with the user' }),
 })
 
-const user = Type.Object({ tagId: Type.String(), userId: Type.String() })
-
 export const userOperations = {
   readUser: {
     method: 'GET',
     path: '/tag/{tagId}/user/{userId}',
-    summary: 'Reads everything stored about a user, for a request of access; the read is recorded in the audit',
+    summary: 'Reads everything stored about a user, for an access request; the read is recorded in the audit',
     access: ['user:read'],
-    teamHeader: true,
-    params: user,
     query: pageQuery,
     response: UserRecord,
     isQuery: true,
@@ -152,8 +135,6 @@ export const userOperations = {
     summary:
       'Finds users by e-mail, also in events that no stored user has, or by a key of their custom data; the search is recorded in the audit, without its text',
     access: ['user:read'],
-    teamHeader: true,
-    params: Type.Object({ tagId: Type.String() }),
     body: UserSearch,
     response: FoundUsers,
     faults: ['tagUnknown'],
@@ -163,8 +144,6 @@ export const userOperations = {
     path: '/tag/{tagId}/user/{userId}',
     summary: 'Erases a user with all events, including those that wait for delivery',
     access: ['user:erase'],
-    teamHeader: true,
-    params: user,
     response: ErasedUser,
     faults: ['tagUnknown', 'userUnknown'],
   },

@@ -1,5 +1,5 @@
 import { type Operation, pageQuery } from './operation.ts'
-import { EpochMs, type Static, Type } from './schema.ts'
+import { EpochMs, OptionalInteger, OptionalText, type Static, Type } from './schema.ts'
 
 /** A run of webhook code for a call from outside. Secrets are redacted from logs and errors. */
 export const Run = Type.Object({
@@ -13,15 +13,15 @@ export const Run = Type.Object({
         method: Type.String(),
         path: Type.String({ description: 'below the address of the webhook, without the query' }),
         contentType: Type.Optional(Type.String()),
-        body: Type.Optional(Type.String({ description: 'its first 4,096 characters' })),
+        body: OptionalText('its first 4,096 characters'),
       },
-      { description: 'what came, with secrets and e-mail addresses struck out; absent without user:read' },
+      { description: 'the request, with secrets and e-mail addresses masked; absent without user:read' },
     ),
   ),
   error: Type.Optional(
     Type.Object({
       message: Type.String(),
-      line: Type.Optional(Type.Integer({ description: 'in the code of the script' })),
+      line: OptionalInteger('in the code of the script'),
       column: Type.Optional(Type.Integer()),
     }),
   ),
@@ -49,8 +49,6 @@ export const runOperations = {
     summary:
       'Lists the runs of a webhook for calls from outside, newest first: request, status, logs, error and line; the last 1,000 of 7 days',
     access: ['event:read'],
-    teamHeader: true,
-    params: Type.Object({ scriptId: Type.String() }),
     query: pageQuery,
     response: Type.Object({ runs: Type.Array(Run), next: Type.Optional(Type.String()) }),
     faults: ['scriptOrTagNotFound'],

@@ -6,6 +6,7 @@ import type { AlertRule, AlertRuleWrite, Incident } from '#contract/alertRule.ts
 import type { DashboardLanguage } from '#contract/dashboardLanguage.ts'
 import { badRequest, fault } from '#contract/fault.ts'
 import { limitReached } from '#contract/limitReached.ts'
+import { defined } from '#kit/defined.ts'
 import { newId } from '#kit/id.ts'
 import { isTimeZone } from '#order/scope.ts'
 import type { AlertRuleRecord, IncidentRecord } from '#store/incidents.ts'
@@ -57,13 +58,7 @@ function settingsOf(body: AlertRuleWrite): AlertRuleWrite {
     if (!own.includes(field)) throw badRequest({ path: field, message: `is not known for ${kind}` })
   if (kind === 'disk' && tagId !== undefined)
     throw badRequest({ path: 'tagId', message: 'is not known for disk, which is that of the server' })
-  return {
-    ...{ kind, to },
-    ...(tagId !== undefined && { tagId }),
-    ...(quiet !== undefined && { quiet }),
-    ...(timeZone !== undefined && { timeZone }),
-    ...fields,
-  }
+  return { kind, to, ...defined({ tagId, quiet, timeZone }), ...fields }
 }
 
 async function requireContacts(deps: ControlDeps, teamId: string, to: readonly string[]): Promise<void> {
@@ -173,20 +168,10 @@ const showIncident = (
 ): Incident => {
   const { firstAt, lastAt, startedAt, endedAt, messages } = incident
   return {
-    ...{
-      incidentId,
-      rule,
-      kind,
-      ...(tagId && { tagId }),
-      scriptIds: subjects.filter(Boolean).slice(0, maxShownScripts),
-    },
-    ...{
-      title: oneLine(phraseText(title, language)),
-      firstAt,
-      lastAt,
-      startedAt,
-      ...(endedAt !== undefined && { endedAt }),
-    },
+    ...{ incidentId, rule, kind, firstAt, lastAt, startedAt },
+    ...defined({ tagId: tagId || undefined, endedAt }),
+    scriptIds: subjects.filter(Boolean).slice(0, maxShownScripts),
+    title: oneLine(phraseText(title, language)),
     messages: messages.map(({ to, about, status, tries, message }) => ({
       ...{ to, about, status, tries, ...(message !== undefined && { message }) },
     })),

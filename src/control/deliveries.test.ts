@@ -6,6 +6,7 @@ import type { DeliveryRow } from '#contract/delivery.ts'
 import { readEventStream } from '#contract/eventStream.ts'
 import type { Journey } from '#contract/journey.ts'
 import type { Stats } from '#contract/stats.ts'
+import { encodeExchange } from '#journal/encodedExchange.ts'
 import { sealPack } from '#journal/exchangePack.ts'
 import { deliveryIdOf } from '#store/deliveryId.ts'
 import type { DeliveryOutcome } from '#store/store.ts'
@@ -46,7 +47,7 @@ async function makeDelivery(eventId: string): Promise<string> {
     packed: { pack: 0, part: 0 },
   }
   const settled: DeliveryOutcome = { deliveryId, status: 'delivered', attempt }
-  const sealed = await sealPack([[exchange]], { tagId, teamId }, keys)
+  const sealed = await sealPack([[encodeExchange(exchange)]], { tagId, teamId }, keys)
   await store.journal.settle([settled], [{ tagId, failed: false, at: clock.now(), sealed }])
   return deliveryId
 }

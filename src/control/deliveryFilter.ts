@@ -2,6 +2,7 @@ import type { TeamAccess } from '#account/teamAccess.ts'
 import { badRequest } from '#contract/fault.ts'
 import { orderHash } from '#event/orderHash.ts'
 import { requireScopes } from '#http/authorizeCall.ts'
+import { defined } from '#kit/defined.ts'
 import type { DeliveryFilter } from '#store/deliveryQueries.ts'
 import type { TagRecord } from '#store/store.ts'
 import { customerUserId } from '#user/customer.ts'
@@ -21,17 +22,9 @@ type DeliveryFilterQuery = {
 
 /** The filter of a query. */
 export const toDeliveryFilter = (query: DeliveryFilterQuery): DeliveryFilter => {
-  const { status, reason, scriptId, eventName, userId, httpStatus, from, to } = query
-  return {
-    ...(status && { statuses: status }),
-    ...(reason && { reasons: reason }),
-    ...(scriptId !== undefined && { scriptId }),
-    ...(eventName !== undefined && { eventName }),
-    ...(userId !== undefined && { userId }),
-    ...(httpStatus && { httpStatuses: httpStatus }),
-    ...(from !== undefined && { fromMs: from }),
-    ...(to !== undefined && { toMs: to }),
-  }
+  const { status: statuses, reason: reasons, httpStatus: httpStatuses, from: fromMs, to: toMs } = query
+  const { scriptId, eventName, userId } = query
+  return defined({ statuses, reasons, httpStatuses, fromMs, toMs, scriptId, eventName, userId })
 }
 
 /** The ids of the users with a customer id, and the id that its events have while no device of the customer is known. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Journey } from '#contract/journey.ts'
+import { encodeExchange } from '#journal/encodedExchange.ts'
 import { sealPack } from '#journal/exchangePack.ts'
 import { deliveryIdOf } from '#store/deliveryId.ts'
 import { callControl, makeCustomer, makeScript, openTestControl, withChangedDeps } from '../../test/fake/testControl.ts'
@@ -31,7 +32,7 @@ async function makeWideEvent(eventId: string, channels: number): Promise<void> {
       request: { method: 'POST', url: 'https://vendor.example/', headers: {}, body },
       response: { status: 400, headers: {}, body },
     }
-    const sealed = await sealPack([[exchange]], { tagId, teamId }, keys)
+    const sealed = await sealPack([[encodeExchange(exchange)]], { tagId, teamId }, keys)
     const attempt = { deliveryId, number: 1, at: clock.now(), durationMs: 1, httpStatus: 400 }
     const outcome = { deliveryId, status: 'refused', reason: 'payloadRefused' } as const
     const packed = { ...attempt, packed: { pack: 0, part: 0 } }

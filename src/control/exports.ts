@@ -9,6 +9,7 @@ import type { RecordEvent } from '#event/record.ts'
 import { requireScopes } from '#http/authorizeCall.ts'
 import type { OperationCall } from '#http/bindOperation.ts'
 import type { ExportFile } from '#http/sendExport.ts'
+import { defined } from '#kit/defined.ts'
 import { QueryRefused } from '#kit/queryPool.ts'
 import type { DeliveryFilter } from '#store/deliveryQueries.ts'
 import type { PageRequest, ResultPage, TagRecord } from '#store/store.ts'
@@ -39,12 +40,8 @@ const filters: ReadonlySet<string> = new Set(['of', 'format', 'from', 'to', 'scr
 function toCellFilter(query: ExportQuery, nowMs: number): CellFilter {
   const wrong = Object.keys(query).find((name) => !filters.has(name))
   if (wrong !== undefined) throw badRequest({ path: wrong, message: 'is no filter of orders' })
-  const { cell: cells, scriptId } = query
-  const range = {
-    ...(query.from !== undefined && { from: query.from }),
-    ...(query.to !== undefined && { to: query.to }),
-  }
-  return { ...rangeOf(range, nowMs), ...(cells && { cells }), ...(scriptId !== undefined && { scriptId }) }
+  const { from, to, cell: cells, scriptId } = query
+  return { ...rangeOf(defined({ from, to }), nowMs), ...defined({ cells, scriptId }) }
 }
 
 /** A row for each channel of an order in one of these cells; one row without a channel if the tag has no channels. */

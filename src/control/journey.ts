@@ -7,6 +7,7 @@ import { type DecidedDelivery, deliveryFacts } from '#delivery/deliveryFacts.ts'
 import { placesOfId } from '#event/dedupKeys.ts'
 import { erasedUserId } from '#event/eraseEvents.ts'
 import type { RecordEvent } from '#event/record.ts'
+import { defined } from '#kit/defined.ts'
 import { periodicYield } from '#kit/yieldToEventLoop.ts'
 import { providers } from '#providers/index.ts'
 import type { Snapshot } from '#script/snapshot.ts'
@@ -50,16 +51,10 @@ const plannedJourney = (
   deliveries: deliveries.map((delivery) => {
     const { deliveryId, scriptId, providerId, status, reason, nextAt, replayId, attempts, earlierAttempts } = delivery
     return {
-      deliveryId,
-      scriptId,
-      providerId,
-      status,
-      ...(reason !== undefined && { reason }),
+      ...{ deliveryId, scriptId, providerId, status },
+      ...defined({ reason, nextAt, replayId, earlierAttempts }),
       ...factsOf(delivery),
-      ...(nextAt !== undefined && { nextAt }),
-      ...(replayId !== undefined && { replayId }),
       attempts: attempts.map((attempt) => toAttempt(attempt, exchangesAt)),
-      ...(earlierAttempts && { earlierAttempts }),
     }
   }),
 })
@@ -72,8 +67,7 @@ function toAttempt(
   return {
     at,
     durationMs,
-    ...(httpStatus !== undefined && { status: httpStatus }),
-    ...(message !== undefined && { message }),
+    ...defined({ status: httpStatus, message }),
     ...(joined !== undefined && { joined: { by: 'email', userId: joined } }),
     ...exchangesAt(attempt),
   }
@@ -177,11 +171,7 @@ export const readEvent: AnswerFor<'readEvent'> = async ({ params, query, access 
   const event = stored && { ...stored, deliveries: pageAttempts(stored.deliveries, query.cursor) }
   const mayRead = mayReadUser(access)
   const { filteredBy, ruled, ...received } = recorded ? await receivedEvent(deps, tag, recorded, event?.place) : {}
-  const facts = {
-    ...(filteredBy !== undefined && { filteredBy }),
-    ...(recorded && { recorded }),
-    ...(ruled && { ruled }),
-  }
+  const facts = defined({ filteredBy, recorded, ruled })
   const journey = event
     ? plannedJourney(params.eventId, event, {
         exchangesAt: await loadExchanges(deps, tag, event),

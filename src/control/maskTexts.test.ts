@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createToken } from '#account/token.ts'
 import type { Scope } from '#contract/scopes.ts'
+import { encodeExchange } from '#journal/encodedExchange.ts'
 import { sealPack } from '#journal/exchangePack.ts'
 import { deliveryIdOf } from '#store/deliveryId.ts'
 import { callControl, makeCustomer, makeScript, openTestControl } from '../../test/fake/testControl.ts'
@@ -48,7 +49,7 @@ test('without user:read no operation shows what a vendor repeats of a person, in
     response: { status: 400, headers: { 'x-click': canaries.click }, body: echo },
   }
   const attempt = { deliveryId, number: 1, at: clock.now(), durationMs: 3, httpStatus: 400, message }
-  const sealed = await sealPack([[exchange]], { tagId, teamId }, keys)
+  const sealed = await sealPack([[encodeExchange(exchange)]], { tagId, teamId }, keys)
   await store.journal.settle(
     [
       {

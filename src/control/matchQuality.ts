@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { badRequest } from '#contract/fault.ts'
 import { type MatchChannel, type MatchQuality, maxMatchRangeMs, type VendorRating } from '#contract/matchQuality.ts'
+import { defined } from '#kit/defined.ts'
 import { type CountedChannel, matchReport, type ReportedChannel } from '#match/matchReport.ts'
 import { bodyJson, judge } from '#provider/engine/judgement.ts'
 import { toWireRequest } from '#provider/engine/toWireRequest.ts'
@@ -145,9 +146,7 @@ export const readMatchQuality: AnswerFor<'readMatchQuality'> = async (
   await deps.intakeLog.flush()
   const record = await deps.store.queries(tag.teamId).matches(tag.tagId, {
     ...range,
-    ...(scriptId !== undefined && { scriptId }),
-    ...(eventName !== undefined && { eventName }),
-    ...(interval && { step: interval }),
+    ...defined({ scriptId, eventName, step: interval }),
   })
   const options = { hasIntervals: interval !== undefined, hasKeys: scriptId !== undefined }
   const channels: MatchChannel[] = []

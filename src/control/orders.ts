@@ -3,6 +3,7 @@ import type { OrderRow, OrderState } from '#contract/order.ts'
 import type { OrderCell } from '#contract/orderCells.ts'
 import { cellOf } from '#contract/orderCells.ts'
 import { orderHash } from '#event/orderHash.ts'
+import { defined } from '#kit/defined.ts'
 import { channelOutcome, furthestDeliveries, outcomePatterns } from '#order/outcome.ts'
 import { recordOrders } from '#order/recordOrders.ts'
 import { fillScope, isExpected } from '#order/scope.ts'
@@ -159,11 +160,7 @@ export const listOrders: AnswerFor<'listOrders'> = async ({ params, query, acces
   const tag = await requireTag(deps, access, params.tagId)
   using _search = reserveSearch(deps, tag.teamId)
   const { cell: cells, scriptId } = query
-  const filter = {
-    ...rangeOf(query, deps.clock.now()),
-    ...(cells && { cells }),
-    ...(scriptId !== undefined && { scriptId }),
-  }
+  const filter = { ...rangeOf(query, deps.clock.now()), ...defined({ cells, scriptId }) }
   const { rows, next } = await findOrders(deps, tag, filter, toPageRequest(query))
   return { orders: await toOrderRows(deps, tag, rows, scriptId), ...(next !== undefined && { next }) }
 }
@@ -181,11 +178,9 @@ export const readOrder: AnswerFor<'readOrder'> = async ({ params, access }, deps
     const { receivedAt, isFromBrowser, value, currency, deliveries } = purchase
     const eventId = eventIdOf(purchase)
     return {
-      ...(eventId !== undefined && { eventId }),
+      ...defined({ eventId, value, currency }),
       receivedAt,
       from: isFromBrowser ? ('browser' as const) : ('server' as const),
-      ...(value !== undefined && { value }),
-      ...(currency !== undefined && { currency }),
       deliveries: deliveries.map((delivery) => ({
         deliveryId: deliveryIdOf({ ...describePurchase(purchase), scriptId: delivery.scriptId }),
         ...delivery,

@@ -1,10 +1,9 @@
-import { fault } from '#contract/fault.ts'
 import type { ScriptRecord, StoreChange } from '#store/store.ts'
 import { withChangeLock } from './changeLock.ts'
 import type { AnswerFor, ControlDeps } from './controlDeps.ts'
 import { readPauses } from './readPauses.ts'
 import { type ApiCaller, saveChange } from './saveChange.ts'
-import { findOwnScript } from './scripts.ts'
+import { requireOwnScript } from './scripts.ts'
 
 type PauseOperationId = 'pauseScript' | 'resumeScript'
 
@@ -44,11 +43,7 @@ async function setPaused(
 }
 
 async function setPausedById(deps: ControlDeps, who: ApiCaller, what: PauseOperationId, named: string) {
-  const findScript = async () => {
-    const script = await findOwnScript(deps, who.access, named)
-    if (!script) throw fault('scriptOrTagNotFound')
-    return script
-  }
+  const findScript = () => requireOwnScript(deps, who.access, named)
   const { tagId, scriptId } = await findScript()
   await withChangeLock(tagId, async () => setPaused(deps, who, what, await findScript()))
   return { scriptId, paused: what === 'pauseScript' }

@@ -5,6 +5,7 @@ import type { ProviderId } from '#contract/providerIds.ts'
 import { channelRulesOf } from '#contract/rule/channelRules.ts'
 import { eventLimits } from '#event/eventLimits.ts'
 import { requireScopes } from '#http/authorizeCall.ts'
+import { defined } from '#kit/defined.ts'
 import { previewWithPlugins } from '#plugin/previewWithPlugins.ts'
 import { plugins } from '#plugins/index.ts'
 import { type Redact, secretRedactor } from '#provider/engine/redaction.ts'
@@ -38,13 +39,8 @@ async function openLine(
   const ofTag = script && (await requireTag(deps, access, script.tagId)).settings.defaultCountry
   const defaultCountry = line.defaultCountry ?? (ofTag === 'none' ? undefined : ofTag)
   const rules = line.rules ?? (script && channelRulesOf(script))
-  const given = {
-    ...(rules && { rules }),
-    ...(channel && { channel }),
-    ...(defaultCountry !== undefined && { defaultCountry }),
-  }
   return {
-    line: { ...line, secrets: { ...secrets, ...line.secrets }, ...given },
+    line: { ...line, secrets: { ...secrets, ...line.secrets }, ...defined({ rules, channel, defaultCountry }) },
     hidden: Object.entries(secrets).flatMap(([name, value]) => (isSensitive(provider.secrets[name]!) ? [value] : [])),
   }
 }

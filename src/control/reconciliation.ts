@@ -1,5 +1,6 @@
 import { badRequest, fault } from '#contract/fault.ts'
 import type { OrderScope, reportIntervals } from '#contract/order.ts'
+import { defined } from '#kit/defined.ts'
 import { intervalOf, intervalRanges } from '#order/localTime.ts'
 import { toOutcomeText } from '#order/outcome.ts'
 import { countOrders, type IntervalGroup } from '#order/report.ts'
@@ -22,8 +23,7 @@ const maxRangeMs = { hour: 31 * 86_400_000, day: 800 * 86_400_000, week: 800 * 8
 
 const toGroup = (order: OrderWithPurchases, outcome: string, openAfter: number): Omit<IntervalGroup, 'from'> => ({
   status: order.status,
-  ...(order.salesChannel !== undefined && { salesChannel: order.salesChannel }),
-  ...(order.currency !== undefined && { currency: order.currency }),
+  ...defined({ salesChannel: order.salesChannel, currency: order.currency }),
   outcome,
   isOpen: order.placedAt > openAfter,
   count: 1,

@@ -5,6 +5,7 @@ import type { OrderRepair, OrderRepairWrite } from '#contract/order.ts'
 import { failedCells, isFailed, type OrderCell } from '#contract/orderCells.ts'
 import { ingestParsed, sealEntry } from '#event/ingest.ts'
 import { parseBody } from '#event/parseBody.ts'
+import { defined } from '#kit/defined.ts'
 import { newUserId } from '#kit/id.ts'
 import { furthestDeliveries } from '#order/outcome.ts'
 import { type OrderPurchasePayload, openPayload } from '#order/payload.ts'
@@ -110,10 +111,7 @@ const callerOf = ({ userId }: OrderPurchasePayload) => ({
   userId: userId ?? newUserId(),
   hasExplicitUserId: userId !== undefined,
 })
-const requestOf = ({ ip, userAgent }: OrderPurchasePayload) => ({
-  ...(ip !== undefined && { ip }),
-  ...(userAgent !== undefined && { userAgent }),
-})
+const requestOf = ({ ip, userAgent }: OrderPurchasePayload) => defined({ ip, userAgent })
 
 /** Plans the Purchase of an order as the worker would; sends nothing. */
 async function planPurchase(deps: ControlDeps, payload: OrderPurchasePayload, body: Buffer, { tag, live }: Repair) {
@@ -214,10 +212,5 @@ export const repairOrders: AnswerFor<'repairOrders'> = async ({ params, body, ..
     const after = { ...filter, cells: body.cells, orders: repaired.length, ...(replayId && { replayId }) }
     await saveChange(deps, who, { what: 'repairOrders', object: tag.tagId, after, rows: [] })
   }
-  return {
-    dryRun,
-    orders: repaired,
-    ...(replayId !== undefined && { replayId }),
-    ...(next !== undefined && { next }),
-  }
+  return { dryRun, orders: repaired, ...defined({ replayId, next }) }
 }

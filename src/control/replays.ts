@@ -1,6 +1,7 @@
 import { fault } from '#contract/fault.ts'
 import { limitReached } from '#contract/limitReached.ts'
 import type { Replay } from '#contract/replay.ts'
+import { defined } from '#kit/defined.ts'
 import { newId } from '#kit/id.ts'
 import type { JournalQueries } from '#store/journalQueries.ts'
 import type { ReplayFilter, ReplayRecord, ReplayTally } from '#store/replays.ts'
@@ -28,20 +29,15 @@ const scriptCounts = (tally: ReplayTally, statusCounts: StatusCounts): Replay['s
 const describeFilter = ({ places, statuses, eventNames, scriptIds, ...range }: ReplayFilter) => ({
   ...range,
   statuses: [...statuses],
-  ...(eventNames && { eventNames: [...eventNames] }),
-  ...(scriptIds && { scriptIds: [...scriptIds] }),
+  ...defined({ eventNames: eventNames && [...eventNames], scriptIds: scriptIds && [...scriptIds] }),
   ...(places && { events: places.length }),
 })
 
 function toReplay({ filter, tally, ...record }: ReplayRecord, statusCounts: StatusCounts): Replay {
   const { replayId, state, by, createdAt: at, startedAt, endedAt } = record
   return {
-    replayId,
-    state,
-    at,
-    by,
-    ...(startedAt !== undefined && { startedAt }),
-    ...(endedAt !== undefined && { endedAt }),
+    ...{ replayId, state, at, by },
+    ...defined({ startedAt, endedAt }),
     ...describeFilter(filter),
     ...totals(tally),
     isWhole: state === 'sending' || state === 'done',

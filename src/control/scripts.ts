@@ -44,9 +44,20 @@ export async function findOwnScript(
   return script?.teamId === teamId ? script : undefined
 }
 
+/** The script, if it belongs to the calling team. Throws `absent` otherwise. */
+export async function requireOwnScript(
+  deps: ControlDeps,
+  access: TeamAccess,
+  scriptId: string,
+  absent: FaultName = 'scriptOrTagNotFound',
+): Promise<ScriptRecord> {
+  const script = await findOwnScript(deps, access, scriptId)
+  if (!script) throw fault(absent)
+  return script
+}
+
 export const readScript: AnswerFor<'readScript'> = async ({ params, access }, deps) => {
-  const script = await findOwnScript(deps, access, params.scriptId)
-  if (!script) throw fault('scriptOrTagNotFound')
+  const script = await requireOwnScript(deps, access, params.scriptId)
   const stopped = await findStopped(deps, [script.scriptId])
   return { ...(await showScript(script, providers[script.providerId], deps)), ...stopped(script.scriptId) }
 }
@@ -166,14 +177,9 @@ export const createScript: AnswerFor<'createScript'> = async ({ body, ...who }, 
 }
 
 /** The script of a write, if it belongs to the tag in the body. Throws scriptOrTagNotFound. */
-async function requireScriptToWrite(
-  deps: ControlDeps,
-  { access }: ApiCaller,
-  scriptId: string,
-  tagId: string | undefined,
-): Promise<ScriptRecord> {
-  const script = await findOwnScript(deps, access, scriptId)
-  if (!script || script.tagId !== (tagId ?? script.tagId)) throw fault('scriptOrTagNotFound')
+async function requireScriptToWrite(deps: ControlDeps, { access }: ApiCaller, scriptId: string, tagId: string) {
+  const script = await requireOwnScript(deps, access, scriptId)
+  if (script.tagId !== tagId) throw fault('scriptOrTagNotFound')
   return script
 }
 
@@ -216,7 +222,7 @@ export const updateScript: AnswerFor<'updateScript'> = async ({ params, body, if
 
 export const patchScript: AnswerFor<'patchScript'> = async ({ params, body, ifMatch, ...who }, deps) => {
   if (body.secrets?.length) requireScopes(['secret:write'], who.access)
-  const script = await requireScriptToWrite(deps, who, params.scriptId, undefined)
+  const script = await requireOwnScript(deps, who.access, params.scriptId)
   const { shouldDeploy } = body
   return changeScript(deps, who, script, {
     what: 'patchScript',
@@ -228,12 +234,9 @@ export const patchScript: AnswerFor<'patchScript'> = async ({ params, body, ifMa
 }
 
 export const deleteScript: AnswerFor<'deleteScript'> = async ({ params, ifMatch, ...who }, deps) => {
-  const found = await findOwnScript(deps, who.access, params.scriptId)
-  if (!found) throw fault('scriptNotFound')
-  const { scriptId, tagId } = found
+  const { scriptId, tagId } = await requireOwnScript(deps, who.access, params.scriptId, 'scriptNotFound')
   const errors = await withChangeLock(tagId, async () => {
-    const script = await findOwnScript(deps, who.access, scriptId)
-    if (!script) throw fault('scriptNotFound')
+    const script = await requireOwnScript(deps, who.access, scriptId, 'scriptNotFound')
     refuseStale(script, ifMatch)
     const deployed = await saveChange(deps, who, {
       ...toScriptRemoval(script),

@@ -1,4 +1,5 @@
 import { badRequest } from '#contract/fault.ts'
+import { defined } from '#kit/defined.ts'
 import { toTagStats } from '#store/stats.ts'
 import type { AnswerFor } from './controlDeps.ts'
 import { toDeliveryFilter } from './deliveryFilter.ts'
@@ -14,10 +15,7 @@ export const readStats: AnswerFor<'readStats'> = async ({ params, query, access 
   const { statuses, reasons, scriptId, eventName } = toDeliveryFilter(filter)
   return deps.store.queries(tag.teamId).stats(tag.tagId, {
     ...parseSeriesRange(query, deps.clock.now()),
-    ...(statuses && { statuses }),
-    ...(reasons && { reasons }),
-    ...(scriptId !== undefined && { scriptId }),
-    ...(eventName !== undefined && { eventName }),
+    ...defined({ statuses, reasons, scriptId, eventName }),
     ...(series === 'script' && { hasScriptSeries: true }),
   })
 }

@@ -3,6 +3,8 @@ import type { TagEvent } from '#contract/event.ts'
 import type { Journey } from '#contract/journey.ts'
 import { deliveryFacts } from '#delivery/deliveryFacts.ts'
 import type { TestResult } from '#delivery/testRun.ts'
+import { decodeExchange } from '#journal/encodedExchange.ts'
+import { defined } from '#kit/defined.ts'
 import { personOf } from '#provider/form/person.ts'
 import { providers } from '#providers/index.ts'
 import type { Snapshot } from '#script/snapshot.ts'
@@ -37,9 +39,7 @@ export async function testSteps(
 const toAttempt = ({ at, durationMs, httpStatus, message, exchanges }: AttemptRecord) => ({
   at,
   durationMs,
-  ...(httpStatus !== undefined && { status: httpStatus }),
-  ...(message !== undefined && { message }),
-  ...(exchanges && { exchanges: [...exchanges] }),
+  ...defined({ status: httpStatus, message, exchanges: exchanges?.map(decodeExchange) }),
 })
 
 /** The deliveries of a test. A delivery that would be retried is shown in its state after the first attempt. */
@@ -62,12 +62,8 @@ function deliveriesOf({ planned, outcomes }: TestResult, tag: Snapshot, ruled: T
     }
     const why = reason && script && deliveryFacts({ reason, ...facts })
     return {
-      deliveryId,
-      scriptId,
-      providerId,
-      status,
-      ...(reason && { reason }),
-      ...(why && { why }),
+      ...{ deliveryId, scriptId, providerId, status },
+      ...defined({ reason, why }),
       ...(script && status !== 'skipped' && afterRules(script, { ...ruled, userId })),
       attempts: outcome?.attempt ? [toAttempt(outcome.attempt)] : [],
     }

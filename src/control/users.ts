@@ -5,6 +5,7 @@ import type { FoundUsers, UserSearch } from '#contract/userRecord.ts'
 import { erasedUserId, purgeEvents } from '#event/eraseEvents.ts'
 import type { RecordEvent } from '#event/record.ts'
 import { erasePreviewEvents } from '#journal/previewLog.ts'
+import { defined } from '#kit/defined.ts'
 import type { JournalQueries } from '#store/journalQueries.ts'
 import type { EventRef, TagRecord } from '#store/store.ts'
 import { noCaptureRules } from '#user/captureRules.ts'
@@ -178,9 +179,7 @@ export const eraseUser: AnswerFor<'eraseUser'> = async ({ params, ...who }, deps
 
 const payloadPerson = (userId: string, { email, customerId, phone }: UserFacts['keys']) => ({
   userId,
-  ...(email !== undefined && { email }),
-  ...(customerId !== undefined && { customerId }),
-  ...(phone !== undefined && { phone }),
+  ...defined({ email, customerId, phone }),
 })
 
 const eventsPerErase = 200

@@ -1,4 +1,3 @@
-import { fault } from '#contract/fault.ts'
 import { personalTextsOfLive } from '#contract/personalTexts.ts'
 import type { LiveRun, Run } from '#contract/webhookRun.ts'
 import { openRun } from '#journal/runLog.ts'
@@ -6,7 +5,7 @@ import type { TagRecord } from '#store/store.ts'
 import type { AnswerFor, ControlDeps } from './controlDeps.ts'
 import { withoutPersonalTexts } from './maskTexts.ts'
 import { toPageRequest } from './pagination.ts'
-import { findOwnScript } from './scripts.ts'
+import { requireOwnScript } from './scripts.ts'
 
 const openRuns = async (deps: ControlDeps, teamId: string, rows: readonly SealedRun[]): Promise<Run[]> => {
   for (const { sealed } of rows) await deps.keys.findTeamKey(teamId, sealed)
@@ -48,10 +47,9 @@ export async function readLiveRuns(deps: ControlDeps, { tagId, teamId }: TagReco
 }
 
 export const listRuns: AnswerFor<'listRuns'> = async ({ params, query, access }, deps) => {
-  const script = await findOwnScript(deps, access, params.scriptId)
-  if (!script) throw fault('scriptOrTagNotFound')
+  const { scriptId } = await requireOwnScript(deps, access, params.scriptId)
   await deps.runLog.flush()
-  const { rows, next } = await deps.store.runs.list(script.scriptId, toPageRequest(query))
+  const { rows, next } = await deps.store.runs.list(scriptId, toPageRequest(query))
   const runs = await openRuns(deps, access.teamId, rows)
   return { runs, ...(next !== undefined && { next }) }
 }

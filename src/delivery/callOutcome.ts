@@ -1,4 +1,4 @@
-import type { Exchange } from '#contract/journey.ts'
+import type { EncodedExchange } from '#journal/encodedExchange.ts'
 import { tracedSend } from '#kit/trace.ts'
 import type { RequestBatch } from '#provider/engine/buildBatches.ts'
 import { type Judgement, judge, judgementOf } from '#provider/engine/judgement.ts'
@@ -126,7 +126,7 @@ export function redacted(
 function callDetails(
   answer: SendResult,
   before: AttemptDetails | undefined,
-  exchanges: readonly Exchange[],
+  exchanges: readonly EncodedExchange[],
 ): AttemptDetails {
   const details: AttemptDetails = { durationMs: (before?.durationMs ?? 0) + answer.durationMs }
   if (exchanges.length > 0) details.exchanges = before?.exchanges ? [...before.exchanges, ...exchanges] : exchanges

@@ -5,6 +5,7 @@ import type { SignedInPerson } from '#account/session.ts'
 import type { TeamAccess } from '#account/teamAccess.ts'
 import { isTeamId, teamIdMissing } from '#account/teamId.ts'
 import { fault } from '#contract/fault.ts'
+import { needsTeam } from '#contract/needsTeam.ts'
 import type { Operation } from '#contract/operations.ts'
 import type { Scope } from '#contract/scopes.ts'
 
@@ -37,7 +38,7 @@ function requireAccess({ access: needed, formerAccess }: Operation, access: Team
 
 /** A token belongs to one team; a person chooses a team with each call. Throws teamIdMissing, teamRefused. */
 async function findTeamAccess(
-  { teamHeader }: Operation,
+  operation: Operation,
   headers: IncomingHttpHeaders,
   caller: AuthenticatedCaller,
   findPersonAccess: FindPersonAccess,
@@ -47,7 +48,7 @@ async function findTeamAccess(
     if (!access) throw fault('teamRefused')
     return access
   }
-  if (teamHeader && readTeamId(headers, caller.teamId) !== caller.teamId) throw fault('teamRefused')
+  if (needsTeam(operation) && readTeamId(headers, caller.teamId) !== caller.teamId) throw fault('teamRefused')
   return caller
 }
 

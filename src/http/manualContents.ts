@@ -1,6 +1,6 @@
 /** The pages of the manual by the reader's job, in reading order. */
 export const manualJobs: readonly (readonly [job: string, paths: readonly string[]])[] = [
-  ['Start', ['walk-through', 'deploy', 'dashboard', 'sdk', 'first-party', 'same-origin']],
+  ['Start', ['walk-through', 'walk-through-channel', 'deploy', 'dashboard', 'sdk', 'first-party', 'same-origin']],
   [
     'Move in',
     ['moving-from-gtm', 'moving-from-zaraz', 'moving-from-segment', 'moving-from-rudderstack', 'page-adapters'],

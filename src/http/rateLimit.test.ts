@@ -17,7 +17,6 @@ const row: Operation = {
   path: '/thing',
   summary: '',
   access: ['script:write'],
-  teamHeader: true,
   response: Type.Unknown(),
   faults: [],
 }
@@ -38,13 +37,7 @@ app.register(async (routes) => {
   }
   bindOperation(routes, row, () => state.answer(), authenticate, brakes)
   bindOperation(routes, { ...row, method: 'GET' }, () => ({}), authenticate, brakes)
-  bindOperation(
-    routes,
-    { ...row, method: 'GET', path: '/public', access: 'public', teamHeader: false },
-    () => ({}),
-    authenticate,
-    brakes,
-  )
+  bindOperation(routes, { ...row, method: 'GET', path: '/public', access: 'public' }, () => ({}), authenticate, brakes)
   const person = { personId: '', name: '', role: 'member', createdAt: 0 } as const
   const session = { hash: Buffer.of(), personId: '', createdAt: 0, expiresAt: 0 }
   /** Bearer `<person> <session>`, counted by the person. */
@@ -52,7 +45,7 @@ app.register(async (routes) => {
     const [, personId = ''] = authorization.split(' ')
     return { person: { ...person, personId }, session }
   }
-  const own = { method: 'GET', path: '/own', summary: '', access: 'session', teamHeader: false } as const
+  const own = { method: 'GET', path: '/own', summary: '', access: 'session' } as const
   bindOperation(routes, { ...own, response: Type.Unknown(), faults: [] }, () => ({}), asPerson, brakes)
 })
 

@@ -2,6 +2,7 @@ import { promisify } from 'node:util'
 import { constants, zstdCompress, zstdCompressSync, zstdDecompress } from 'node:zlib'
 import type { Keyring } from '#account/keyring.ts'
 import type { Exchange } from '#contract/journey.ts'
+import { type EncodedExchange, encodeExchange } from './encodedExchange.ts'
 
 type PackOwner = { tagId: string; teamId: string }
 
@@ -18,28 +19,25 @@ const syncCompressLength = 512 * 1024
 const compress = async (pack: Uint8Array): Promise<Uint8Array> =>
   pack.length <= syncCompressLength ? zstdCompressSync(pack, fast) : compressInThreadPool(pack, fast)
 
-const longestCharacter = 3 // bytes of UTF-8 for one UTF-16 code unit
 const scratch = Buffer.allocUnsafeSlow(syncCompressLength)
+const comma = Buffer.from(',')
+const end = Buffer.from(']}')
 
-/**
- * JSON of a pack, in a buffer that the next call may overwrite. One string for all exchanges would be so long that V8
- * puts it into the old generation, where collecting it costs more than building it.
- */
-function encodePack(of: readonly (readonly number[])[], exchanges: Iterable<Exchange>): Buffer {
-  let length = 0
-  let buffer = scratch
-  const append = (text: string) => {
-    const needed = length + text.length * longestCharacter
-    if (needed > buffer.length) buffer = Buffer.concat([buffer.subarray(0, length)], needed * 2)
-    length += buffer.write(text, length)
-  }
-  append(`{"of":${JSON.stringify(of)},"exchanges":`)
-  let before = '['
+/** JSON of a pack, in a buffer that the next call may overwrite. */
+function encodePack(of: readonly (readonly number[])[], exchanges: Iterable<EncodedExchange>): Buffer {
+  const pieces: Uint8Array[] = [Buffer.from(`{"of":${JSON.stringify(of)},"exchanges":[`)]
   for (const exchange of exchanges) {
-    append(`${before}${JSON.stringify(exchange)}`)
-    before = ','
+    if (pieces.length > 1) pieces.push(comma)
+    pieces.push(exchange)
   }
-  append(before === '[' ? '[]}' : ']}')
+  pieces.push(end)
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
+  const buffer = length > scratch.length ? Buffer.allocUnsafeSlow(length) : scratch
+  let at = 0
+  for (const piece of pieces) {
+    buffer.set(piece, at)
+    at += piece.length
+  }
   return buffer.subarray(0, length)
 }
 
@@ -51,12 +49,12 @@ const packAad = ({ tagId }: PackOwner) => `${tagId} bodies`
  * exchanges.
  */
 export async function sealPack(
-  parts: readonly (readonly Exchange[])[],
+  parts: readonly (readonly EncodedExchange[])[],
   owner: PackOwner,
   keys: Keyring,
 ): Promise<Uint8Array> {
-  const indexes = new Map<Exchange, number>()
-  const indexOf = (exchange: Exchange) => {
+  const indexes = new Map<EncodedExchange, number>()
+  const indexOf = (exchange: EncodedExchange) => {
     const known = indexes.get(exchange)
     if (known !== undefined) return known
     indexes.set(exchange, indexes.size)
@@ -67,11 +65,18 @@ export async function sealPack(
   return keys.team(owner.teamId).sealEvent(packed, packAad(owner))
 }
 
-export async function openPack(sealed: Uint8Array, owner: PackOwner, keys: Keyring): Promise<Exchange[][]> {
+/** `of`: the indexes of the exchanges of each part. */
+type Pack = { of: number[][]; exchanges: Exchange[] }
+
+async function readPack(sealed: Uint8Array, owner: PackOwner, keys: Keyring): Promise<Pack> {
   await keys.findTeamKey(owner.teamId, sealed)
   const packed = await decompress(keys.team(owner.teamId).openEvent(sealed, packAad(owner)))
-  const { of: exchangeIndexes, exchanges } = JSON.parse(packed.toString()) as { of: number[][]; exchanges: Exchange[] }
-  return exchangeIndexes.map((part) => part.map((index) => exchanges[index]!))
+  return JSON.parse(packed.toString()) as Pack
+}
+
+export async function openPack(sealed: Uint8Array, owner: PackOwner, keys: Keyring): Promise<Exchange[][]> {
+  const { of, exchanges } = await readPack(sealed, owner, keys)
+  return of.map((part) => part.map((index) => exchanges[index]!))
 }
 
 /** The pack with some of its parts removed. */
@@ -81,10 +86,8 @@ export async function removeParts(
   owner: PackOwner,
   keys: Keyring,
 ): Promise<Uint8Array> {
-  const parts = await openPack(sealed, owner, keys)
-  return sealPack(
-    parts.map((part, index) => (removedParts.includes(index) ? [] : part)),
-    owner,
-    keys,
-  )
+  const { of, exchanges } = await readPack(sealed, owner, keys)
+  const encoded = exchanges.map(encodeExchange)
+  const parts = of.map((part, n) => (removedParts.includes(n) ? [] : part.map((index) => encoded[index]!)))
+  return sealPack(parts, owner, keys)
 }

@@ -6,6 +6,7 @@ import { silentLog } from '#kit/log.ts'
 import { redactor } from '#provider/engine/redaction.ts'
 import type { ExchangePack } from '#store/deliveryQueries.ts'
 import type { AttemptRecord, DeliveryOutcome, Journal } from '#store/store.ts'
+import { decodeExchange, encodeExchange } from './encodedExchange.ts'
 import { openPack, removeParts, sealPack } from './exchangePack.ts'
 import { redactExchange } from './redactExchange.ts'
 import { settleWithPacks } from './settleWithPacks.ts'
@@ -74,11 +75,20 @@ describe('an exchange', () => {
   })
 })
 
+const encoded = (parts: readonly (readonly Exchange[])[]) => parts.map((part) => part.map(encodeExchange))
+
+test('an exchange of any length is encoded beside others and decodes unchanged', () => {
+  const bodies = ['', 'ä😀"', '東'.repeat(10_000), 'x'.repeat(30_000), '東京'.repeat(60_000)]
+  const exchanges = [...bodies, ...bodies].map((body) => exchange(body))
+  const bytes = exchanges.map(encodeExchange)
+  assert.deepEqual(bytes.map(decodeExchange), exchanges)
+})
+
 describe('a pack', () => {
   test('opens unchanged, for its own tag and team only', async () => {
     const shared = exchange('batch')
     const parts = [[exchange('a'), exchange('b')], [shared], [], [shared]]
-    const sealed = await sealPack(parts, owner, keys)
+    const sealed = await sealPack(encoded(parts), owner, keys)
     assert.deepEqual(await openPack(sealed, owner, keys), parts)
     await assert.rejects(openPack(sealed, { ...owner, tagId: 'tag_2' }, keys))
     assert.throws(() => keys.team('team_1').openEvent(sealed, 'tag_1'))
@@ -87,19 +97,22 @@ describe('a pack', () => {
 
   test('opens unchanged with bodies in any language, beyond the buffer that packs share', async () => {
     const parts = ['ä😀\ud800"', 'größe '.repeat(60_000), '', '東京'.repeat(90_000)].map((body) => [exchange(body)])
-    assert.deepEqual(await openPack(await sealPack(parts, owner, keys), owner, keys), parts)
+    assert.deepEqual(await openPack(await sealPack(encoded(parts), owner, keys), owner, keys), parts)
     assert.deepEqual(await openPack(await sealPack([], owner, keys), owner, keys), [])
   })
 
   test('is not changed by a pack that is sealed meanwhile', async () => {
     const long = [[exchange('x'.repeat(600_000))], [exchange('a')]]
-    const [one, other] = await Promise.all([sealPack(long, owner, keys), sealPack([[exchange('b')]], owner, keys)])
+    const [one, other] = await Promise.all([
+      sealPack(encoded(long), owner, keys),
+      sealPack(encoded([[exchange('b')]]), owner, keys),
+    ])
     assert.deepEqual(await openPack(one, owner, keys), long)
     assert.deepEqual(await openPack(other, owner, keys), [[exchange('b')]])
   })
 
   test('contains nothing of removed parts', async () => {
-    const sealed = await sealPack([[exchange('one')], [exchange('two')]], owner, keys)
+    const sealed = await sealPack(encoded([[exchange('one')], [exchange('two')]]), owner, keys)
     const left = await openPack(await removeParts(sealed, [0], owner, keys), owner, keys)
     assert.deepEqual(left, [[], [exchange('two')]])
   })
@@ -116,11 +129,7 @@ describe('a pack', () => {
         }),
       ),
     ]
-    const sealed = await sealPack(
-      Array.from({ length: 100 }, (_, n) => similar(n)),
-      owner,
-      keys,
-    )
+    const sealed = await sealPack(encoded(Array.from({ length: 100 }, (_, n) => similar(n))), owner, keys)
     assert.ok(sealed.length / 100 < 300, `${sealed.length / 100} bytes each`)
   })
 })
@@ -134,7 +143,7 @@ const outcome = (
   deliveryId,
   tagId: 'tag_1',
   status,
-  attempt: { deliveryId, number: 1, at: 5, durationMs: 1, exchanges: [exchange(deliveryId)] },
+  attempt: { deliveryId, number: 1, at: 5, durationMs: 1, exchanges: [encodeExchange(exchange(deliveryId))] },
   ...more,
 })
 
@@ -158,7 +167,8 @@ function openSettle(erased = () => 0) {
 
 test('an attempt that was under way while somebody was erased is written without the texts of its vendor', async () => {
   const told = (at: number) => {
-    const attempt = { deliveryId: 'a', number: 1, at, durationMs: 1, message: 'no jane', exchanges: [exchange('jane')] }
+    const exchanges = [encodeExchange(exchange('jane'))]
+    const attempt = { deliveryId: 'a', number: 1, at, durationMs: 1, message: 'no jane', exchanges }
     return outcome('a', 'dead', { attempt })
   }
   const stored = { deliveryId: 'a', number: 1, at: 5, durationMs: 1 }

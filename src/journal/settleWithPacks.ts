@@ -43,14 +43,11 @@ function openErasureWatch({ clock, stream, profiles }: Pick<SettleWithPacksDeps,
   }
 }
 
-/** The maximum characters of bodies in one pack. Packing or opening a longer one would block the thread. */
+/** The maximum bytes of exchanges in one pack. Packing or opening a longer one would block the thread. */
 const maxPackLength = 256 * 1024
 
 const lengthOf = ({ attempt }: OutcomeWithExchanges): number =>
-  attempt.exchanges!.reduce(
-    (sum, { request, response }) => sum + (request.body?.length ?? 0) + (response?.body?.length ?? 0),
-    0,
-  )
+  attempt.exchanges!.reduce((sum, { length }) => sum + length, 0)
 
 function inPacks(outcomes: readonly OutcomeWithExchanges[]): OutcomeWithExchanges[][] {
   const groups: OutcomeWithExchanges[][] = []

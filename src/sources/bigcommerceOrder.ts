@@ -2,9 +2,7 @@ import type { OpenShop } from '#tag/shop.ts'
 import type { PersonKeys } from './personKeys.ts'
 import { aliasesOf, joinOf, productIdBy, purchaseEvent, purchaseIdOf, refundEvent, sumIn } from './shopSource.ts'
 import type { ShopMessage, ShopOrder, SourceEvent } from './source.ts'
-import { correctedTime, type Fields, fieldsOf, put, textOf, timeOf } from './values.ts'
-
-const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(fieldsOf) : [])
+import { correctedTime, type Fields, fieldsOf, listOf, put, textOf, timeOf } from './values.ts'
 
 /** Ids of the states of an order: https://developer.bigcommerce.com/docs/store-operations/orders */
 const incomplete = '0'

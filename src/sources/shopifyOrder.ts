@@ -14,9 +14,7 @@ import {
   visitorOf,
 } from './shopSource.ts'
 import type { ShopMessage, ShopOrder, SourceEvent } from './source.ts'
-import { correctedTime, type Fields, fieldsOf, put, textOf, timeOf } from './values.ts'
-
-const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(fieldsOf) : [])
+import { correctedTime, type Fields, fieldsOf, listOf, put, textOf, timeOf } from './values.ts'
 
 /** `gid://shopify/Order/123?x=y` and `123` are the id `123`. */
 export const shopifyId = (value: unknown): string | undefined =>

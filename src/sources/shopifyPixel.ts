@@ -6,14 +6,12 @@ import { type PersonKeys, putPerson } from './personKeys.ts'
 import { shopifyId } from './shopifyOrder.ts'
 import { checkoutIdOf, joinOf, purchaseIdOf, shopConsent, sumIn, visitorOf } from './shopSource.ts'
 import type { SourceEvent, SourceInput } from './source.ts'
-import { correctedTime, type Fields, fieldsOf, put, textOf, timeOf } from './values.ts'
+import { correctedTime, type Fields, fieldsOf, listOf, put, textOf, timeOf } from './values.ts'
 
 type Data = Record<string, unknown>
 
 const money = (value: unknown) => sumIn(fieldsOf(value).amount)
 const currencyOf = (value: unknown) => textOf(fieldsOf(value).currencyCode)
-const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(fieldsOf) : [])
-
 /** A product variant as an item. https://shopify.dev/docs/api/web-pixels-api/standard-events */
 function itemOf(variant: Fields, quantity: unknown): Data {
   const product = fieldsOf(variant.product)

@@ -11,6 +11,9 @@ const none: Fields = Object.freeze({})
 export const fieldsOf = (value: unknown): Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : none
 
+/** The objects of a list; none for anything else. */
+export const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(fieldsOf) : [])
+
 /** A text that is not blank, or a finite number as text. */
 export function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value.trim() === '' ? undefined : value

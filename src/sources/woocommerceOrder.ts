@@ -15,9 +15,7 @@ import {
   visitorOf,
 } from './shopSource.ts'
 import type { ShopMessage, ShopOrder, SourceEvent } from './source.ts'
-import { amountOf, correctedTime, type Fields, fieldsOf, put, textOf, timeOf } from './values.ts'
-
-const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(fieldsOf) : [])
+import { amountOf, correctedTime, type Fields, fieldsOf, listOf, put, textOf, timeOf } from './values.ts'
 
 /** Fields named `…_gmt` have no time zone: `2026-11-20T12:00:00`. */
 const gmtTime = (value: unknown): number | undefined => {

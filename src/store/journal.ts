@@ -1,5 +1,4 @@
 import type { DeliveryReason, DeliveryStatus } from '#contract/deliveryStatus.ts'
-import type { Exchange } from '#contract/journey.ts'
 import type { ProviderId } from '#contract/providerIds.ts'
 import type { Issue } from '#contract/schema.ts'
 import type { PageRequest, ResultPage } from './cursor.ts'
@@ -72,8 +71,8 @@ export type AttemptRecord = {
   message?: string
   /** The user whose click ids and cookies were also sent, because that user claims the e-mail of the event. */
   joined?: string
-  /** The requests and responses until they are packed; after that, `bodies` refers to them. */
-  exchanges?: readonly Exchange[]
+  /** The requests and responses, each as the JSON of an `Exchange`, until they are packed; after that, `bodies` refers to them. */
+  exchanges?: readonly Uint8Array[]
   /** The index of the pack in the same call, and the part of the pack. */
   packed?: { pack: number; part: number }
   bodies?: ExchangePackRef

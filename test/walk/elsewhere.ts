@@ -66,6 +66,7 @@ export const elsewhere: Record<string, Record<string, string>> = {
   'docs/shopify.md': { buyer: 'a drawing' },
   'docs/tags-and-deployments.md': { '*': 'src/script/hook.test.ts' },
   'docs/threat-model.md': { '*': 'a drawing' },
+  'docs/walk-through-channel.md': { '*': 'test/walkThrough.test.ts' },
   'docs/walk-through.md': { '*': 'test/walkThrough.test.ts' },
   'docs/webhook.md': { '*': 'test/journey/webhook.test.ts' },
 }

@@ -1,5 +1,5 @@
 import { UsageError } from '#cli/operatorCall.ts'
-import type { Operation } from '#contract/operation.ts'
+import { type Operation, paramsOf } from '#contract/operation.ts'
 import type { TSchema } from '#contract/schema.ts'
 
 /** `either`: a whole number or a text. */
@@ -76,8 +76,10 @@ function fieldsOfSchema(part: CommandField['part'], schema: TSchema | undefined)
 }
 
 /** Every input field of an operation. */
-export function operationFields({ params, query, body }: Operation): CommandField[] {
-  return [...fieldsOfSchema('params', params), ...fieldsOfSchema('query', query), ...fieldsOfSchema('body', body)]
+export function operationFields(operation: Operation): CommandField[] {
+  const { query, body } = operation
+  const params = fieldsOfSchema('params', paramsOf(operation))
+  return [...params, ...fieldsOfSchema('query', query), ...fieldsOfSchema('body', body)]
 }
 
 function parseJson({ word }: CommandField, text: string): unknown {

@@ -1,21 +1,21 @@
-import { Nullable, Type } from '../schema.ts'
+import { Nullable, OptionalText, Type } from '../schema.ts'
 import type { Filter, MapRule, Rename } from './channelRules.ts'
 import { ruleFunctions } from './ruleLimits.ts'
 
 const MapRuleField = Type.Object({
-  set: Type.Optional(Type.String({ description: 'the path to set, such as data.contents[].id' })),
+  set: OptionalText('the path to set, such as data.contents[].id'),
   from: Type.Optional(
     Type.String({
       description: `a path, and functions after it: ${ruleFunctions.map((each) => `\`${each}\``).join(' ')}`,
     }),
   ),
   value: Type.Optional(Type.Unknown({ description: 'a constant: text, number, boolean or null' })),
-  template: Type.Optional(Type.String({ description: 'a text with paths in braces' })),
-  switch: Type.Optional(Type.String({ description: 'the path whose value selects a case' })),
+  template: OptionalText('a text with paths in braces'),
+  switch: OptionalText('the path whose value selects a case'),
   cases: Type.Optional(Type.Array(Type.Object({ when: Type.Unknown(), value: Type.Unknown() }))),
   otherwise: Type.Optional(Type.Unknown({ description: 'the value if no case matches' })),
   when: Type.Optional(Type.Literal('missing', { description: 'only if the target has no value' })),
-  remove: Type.Optional(Type.String({ description: 'the path to remove' })),
+  remove: OptionalText('the path to remove'),
 })
 
 /** The rules of a script in the API. `ruleIssues` checks their meaning. */
@@ -49,7 +49,7 @@ export const ruleWriteFields = {
 /** The condition that an event did not fulfil, and its path in the rules. */
 export const FalseRule = Type.Object(
   {
-    path: Type.String({ description: 'where the condition stands: `filter.data.value.$gte`' }),
+    path: Type.String({ description: 'the path of the condition: `filter.data.value.$gte`' }),
     condition: Type.Unknown({ description: 'what it asks' }),
   },
   { description: 'the condition of the channel’s rules that was false' },
