@@ -5,7 +5,7 @@ import { scanPlaces, selectEvents } from './listScan.ts'
 
 const elements = (param: string) => `SELECT json_array_elements_text(${param}::json) AS value`
 const isIn = (column: string, param: string) => `${column} = ANY(ARRAY(${elements(param)}))`
-const tupleTypes = { bigint: 'bigint', int: 'int', real: 'float8', text: 'text', ref: 'text' }
+const tupleTypes = { bigint: 'bigint', int: 'int', text: 'text', ref: 'text' }
 
 export const postgresDialect: Dialect = {
   insert(table, columns, conflict = '') {

@@ -1,6 +1,7 @@
 import type { Sql } from '#postgres/database.ts'
-import type { PurchaseEvent } from '#store/sql/orderRows.ts'
+import { type PurchaseEvent, purchaseRows } from '#store/sql/orderRows.ts'
 import { createOrderStatements } from '#store/sql/orderStatements.ts'
+import { arrayRows } from './columns.ts'
 import { postgresDialect } from './dialect.ts'
 import { runStatements } from './statements.ts'
 
@@ -23,9 +24,26 @@ export async function takeMissed(sql: Sql, tagId: string): Promise<void> {
   await runStatements(sql, statements.take(tagId, hashes))
 }
 
+const purchases = arrayRows('each', {
+  ...({ position: 'int8', idx: 'int4', tag: 'text', hash: 'text', event_hash: 'text', received_at: 'int8' } as const),
+  ...({ browser: 'int4', value: 'float8', net: 'float8', currency: 'text' } as const),
+})
+const ownerOf = (column: string) =>
+  `(SELECT ord FROM shop_order_name AS name WHERE name.tag = each.tag AND name.hash = each.${column})`
+const insertPurchases = `
+  INSERT INTO purchase (${purchases.names}, ord) SELECT each.*, coalesce(${ownerOf('hash')}, ${ownerOf('event_hash')})
+  FROM ${purchases.from} ORDER BY position, idx ON CONFLICT DO NOTHING`
+
 /** Stores the order data of Purchase events, and marks their orders as unsettled. */
-export const addPurchases = (sql: Sql, events: readonly PurchaseEvent[]): Promise<void> =>
-  runStatements(sql, statements.addPurchases(events))
+export async function addPurchases(sql: Sql, events: readonly PurchaseEvent[]): Promise<void> {
+  const rows = purchaseRows(events)
+  if (rows.length === 0) return
+  await sql(insertPurchases, purchases.params(rows))
+  await touchOrders(
+    sql,
+    events.filter(({ purchase }) => purchase),
+  )
+}
 
 /** Marks orders as unsettled if their deliveries at these places will change again. */
 export const touchOrders = (sql: Sql, places: Parameters<typeof statements.touch>[0]): Promise<void> =>

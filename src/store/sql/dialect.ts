@@ -23,7 +23,7 @@ export type StateKey = readonly [script: ScriptKey, status: string, reason: stri
 /** `ref`: the id of a tag or script as large tables store it. */
 type ColumnType = 'ref' | 'text' | 'int8' | 'float8' | 'bytea'
 
-type TupleType = 'bigint' | 'int' | 'real' | 'text' | 'ref'
+type TupleType = 'bigint' | 'int' | 'text' | 'ref'
 
 /** SQL for lists of deliveries that differs between the databases. */
 type DeliveryWords = {

@@ -42,18 +42,6 @@ export type PurchaseEvent = Pick<PlannedEvent, 'tagId' | 'position' | 'index' | 
   purchase?: PurchaseFacts
 }
 
-export const purchaseTypes = {
-  ...({
-    position: 'bigint',
-    idx: 'int',
-    tag: 'text',
-    hash: 'text',
-    event_hash: 'text',
-    received_at: 'bigint',
-  } as const),
-  ...({ browser: 'int', value: 'real', net: 'real', currency: 'text' } as const),
-}
-/** The order data of Purchase events: the values of `purchaseTypes`. */
 export const purchaseRows = (events: readonly PurchaseEvent[]) =>
   events.flatMap(({ tagId, position, index, receivedAt, purchase }) => {
     if (!purchase) return []

@@ -1,7 +1,7 @@
 import type { WriteUnit } from '#kit/writeBatch.ts'
 import type { OrderChange } from '#store/orders.ts'
 import type { Dialect } from './dialect.ts'
-import { orderTypes, orderValues, type PurchaseEvent, purchaseRows, purchaseTypes } from './orderRows.ts'
+import { orderTypes, orderValues } from './orderRows.ts'
 import { toStatement } from './sql.ts'
 
 type Put = Extract<OrderChange, { put: 'orders' }>
@@ -14,10 +14,6 @@ const replaceOlder = `
     .map((name) => `${name} = excluded.${name}`)
     .join(', ')}, settled = 0, touched = shop_order.touched + 1
   WHERE shop_order.updated_at <= excluded.updated_at`
-
-const purchaseColumns = Object.keys(purchaseTypes)
-const ownerOf = (column: string) =>
-  `(SELECT ord FROM shop_order_name AS name WHERE name.tag = each.tag AND name.hash = each.${column})`
 
 const inOrder = (one: string, other: string) => (one < other ? -1 : 1)
 
@@ -57,25 +53,16 @@ function orderTexts({ isIn, tuples, forUpdate }: Dialect) {
       ORDER BY shop_order.tag, shop_order.id ${forUpdate('shop_order')}
     )
     UPDATE shop_order SET settled = 1, outcome = done.outcome FROM done WHERE shop_order.no = done.no`
-  /** The order of a purchase: the one with the order id of the event, otherwise the one with its event id. */
-  const insertPurchases = `
-    INSERT INTO purchase (${purchaseColumns.join(', ')}, ord)
-    SELECT ${purchaseColumns.map((name) => `each.${name}`).join(', ')}, coalesce(${ownerOf('hash')}, ${ownerOf('event_hash')})
-    FROM ${tuples('?1', 'each', purchaseTypes)} ORDER BY each.position, each.idx ON CONFLICT DO NOTHING`
-  return { touchNamed, touchLosers, touchPlaces, takeByOrderId, takeByEventId, settleRows, insertPurchases }
+  return { touchNamed, touchLosers, touchPlaces, takeByOrderId, takeByEventId, settleRows }
 }
 
-/**
- * Writes orders, and the data of Purchase events about them. Rows are locked in order, so that concurrent writes wait
- * instead of deadlocking.
- */
+/** Writes orders. Rows are locked in order, so that concurrent writes wait instead of deadlocking. */
 export function createOrderStatements(dialect: Dialect) {
   const { insert } = dialect
   const insertOrders = insert('shop_order', orderTypes, replaceOlder)
   const insertNames = insert('shop_order_name', { tag: 'text', hash: 'text', ord: 'text' }, 'ON CONFLICT DO NOTHING')
   const insertOutcomes = insert('order_outcome', { tag: 'text', outcome: 'text' }, 'ON CONFLICT DO NOTHING')
-  const { touchNamed, touchLosers, touchPlaces, takeByOrderId, takeByEventId, settleRows, insertPurchases } =
-    orderTexts(dialect)
+  const { touchNamed, touchLosers, touchPlaces, takeByOrderId, takeByEventId, settleRows } = orderTexts(dialect)
   const ofHashes = (tagId: string, hashes: readonly string[], ...texts: readonly string[]): WriteUnit =>
     texts.map((sql) => toStatement(sql, tagId, JSON.stringify(hashes)))
 
@@ -101,11 +88,6 @@ export function createOrderStatements(dialect: Dialect) {
         insertOutcomes(outcomes.map((outcome) => [tagId, outcome])),
         toStatement(settleRows, tagId, JSON.stringify(settled)),
       ]
-    },
-    /** Stores the order data of Purchase events, and marks their orders as unsettled. */
-    addPurchases(events: readonly PurchaseEvent[]): WriteUnit {
-      const rows = JSON.stringify(purchaseRows(events))
-      return rows === '[]' ? [] : [insertPurchases, touchPlaces].map((sql) => toStatement(sql, rows))
     },
     /** Marks orders as unsettled if their deliveries at these places will change again. */
     touch: (places: readonly EventPlace[]): WriteUnit => [
