@@ -3,14 +3,15 @@ import { once } from 'node:events'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { type Coverage, measure, ran } from './mutants/coverage.ts'
 import { type Mutant, mutantsIn } from './mutants/mutantsIn.ts'
 
 /**
  * Mutates one place of the code at a time, and reports how many mutants the tests detect: `npm run test:mutants --
- * src/limit`. It runs the tests of the folders, and of the files whose path contains the words of `--tests`. It tries
- * `--most` mutants of each folder (50), chosen by `--seed`: the same seed chooses the same ones while the code is unchanged.
- * It fails below the share `--least`, in per cent. A surviving mutant is code that none of these tests needs, or a change
- * without effect.
+ * src/limit`. It uses the tests of the folders, and of the files whose path contains the words of `--tests`. It runs each
+ * file of tests once, and then, for each mutant, those that ran the mutated place. It tries `--most` mutants of each folder
+ * (50), chosen by `--seed`: the same seed chooses the same ones while the code is unchanged. It fails below the share
+ * `--least`, in per cent. A surviving mutant is code that none of these tests needs, or a change without effect.
  */
 const root = join(import.meta.dirname, '..')
 const { values, positionals } = parseArgs({
@@ -25,6 +26,7 @@ const { values, positionals } = parseArgs({
 
 const isSource = (file: string) => !/\.(test|suite|fixture|thread|d)\.ts$/.test(file)
 const hooks = join(import.meta.dirname, 'mutants/useMutant.ts')
+const reporter = join(import.meta.dirname, 'mutants/untilFailure.ts')
 
 /** The same order for the same seed (mulberry32). */
 function shuffled<Item>(items: readonly Item[], seed: number): Item[] {
@@ -41,18 +43,17 @@ function shuffled<Item>(items: readonly Item[], seed: number): Item[] {
     .map(({ item }) => item)
 }
 
-/** Whether these tests pass, in one process. A mutant that hangs counts as failed. */
-async function passes(tests: readonly string[], limitMs: number, mutant?: Mutant & { file: string }): Promise<boolean> {
-  const use = mutant ? ['--import', hooks] : []
-  const flags = ['--test', '--test-isolation=none', '--test-reporter=dot', ...use, ...tests]
+/** A file of tests, what it ran and how long that took. */
+type Measured = { path: string; coverage: Coverage; ms: number }
+
+/** Whether these tests pass, in one process, which ends at the first failure. A process that hangs counts as failed. */
+async function passes(tests: readonly string[], limitMs: number, env: NodeJS.ProcessEnv): Promise<boolean> {
+  const use = env.MUTANT ? ['--import', hooks] : []
+  const flags = ['--test', '--test-isolation=none', `--test-reporter=${reporter}`, ...use, ...tests]
   const child = spawn(process.execPath, flags, {
     cwd: root,
     stdio: 'ignore',
-    env: {
-      ...process.env,
-      NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/aglet'),
-      ...(mutant && { MUTANT: JSON.stringify(mutant) }),
-    },
+    env: { ...process.env, NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/aglet'), ...env },
   })
   const late = setTimeout(() => child.kill('SIGKILL'), limitMs)
   const [code] = (await once(child, 'exit')) as [number | null]
@@ -60,12 +61,41 @@ async function passes(tests: readonly string[], limitMs: number, mutant?: Mutant
   return code === 0
 }
 
+/** Runs each file of tests once. One that fails without a mutant cannot detect any. */
+async function measureTests(folder: string): Promise<Measured[]> {
+  const all = globSync('{src,test}/**/*.test.ts', { cwd: root })
+  const belongs = (path: string) => path.startsWith(`${folder}/`) || values.tests.some((word) => path.includes(word))
+  const measured: Measured[] = []
+  for (const path of all.filter(belongs).sort()) {
+    const begun = performance.now()
+    const coverage = await measure(root, (to) => passes([path], 600_000, { NODE_V8_COVERAGE: to }))
+    if (coverage) measured.push({ path, coverage, ms: performance.now() - begun })
+    else say(`  left out, because it fails without a mutant: ${path}`)
+  }
+  return measured
+}
+
+/** Whether the tests that ran the mutated place detect the mutant. The test beside the file comes first, then the quick ones. */
+async function isKilled(mutant: Mutant & { file: string }, tests: readonly Measured[]): Promise<boolean> {
+  const own = mutant.file.replace(/\.ts$/, '.test.ts')
+  const order = ({ path, ms }: Measured) => (own.endsWith(path) ? 0 : ms)
+  const runIt = tests.filter(({ coverage }) => ran(coverage, mutant.file, mutant.start))
+  const [first, ...others] = runIt.toSorted((one, other) => order(one) - order(other))
+  for (const group of [first ? [first] : [], others]) {
+    if (group.length === 0) continue
+    const limitMs = 20_000 + 4 * group.reduce((sum, { ms }) => sum + ms, 0)
+    const paths = group.map(({ path }) => path)
+    if (!(await passes(paths, limitMs, { MUTANT: JSON.stringify(mutant) }))) return true
+  }
+  return false
+}
+
 const say = (line: string) => void process.stdout.write(`${line}\n`)
 
 /** Tries the mutants of a folder. Returns the share that the tests detect, in per cent. */
 async function tryFolder(folder: string): Promise<number> {
-  const others = values.tests.flatMap((part) => globSync(`{src,test}/**/*${part}*.test.ts`, { cwd: root }))
-  const tests = [...new Set([...globSync(`${folder}/**/*.test.ts`, { cwd: root }), ...others])].sort()
+  const tests = await measureTests(folder)
+  if (tests.length === 0) throw new Error(`${folder}: no test to use`)
   const mutants = globSync(`${folder}/**/*.ts`, { cwd: root })
     .filter(isSource)
     .sort()
@@ -73,13 +103,10 @@ async function tryFolder(folder: string): Promise<number> {
       const path = join(root, file)
       return mutantsIn(path, readFileSync(path, 'utf8')).map((mutant) => ({ ...mutant, file: path }))
     })
-  const begun = performance.now()
-  if (!(await passes(tests, 600_000))) throw new Error(`${folder}: the tests fail without a mutant`)
-  const limitMs = 10_000 + 10 * (performance.now() - begun)
   const tried = shuffled(mutants, Number(values.seed)).slice(0, Number(values.most))
   let killed = 0
   for (const mutant of tried) {
-    if (!(await passes(tests, limitMs, mutant))) killed++
+    if (await isKilled(mutant, tests)) killed++
     else {
       const line = readFileSync(mutant.file, 'utf8').slice(0, mutant.start).split('\n').length
       say(`  survived: ${mutant.file.slice(root.length + 1)}:${line} ${oneLine(mutant.was)} → ${oneLine(mutant.text)}`)

@@ -29,7 +29,7 @@ const owner = 'jane@shop.example'
 const mebibyte = 1_048_576
 const mostGrowthMib = 20
 const warmUpMs = 30_000
-const lookMs = 10_000
+const sampleMs = 10_000
 /** The interval of calls, each with several events. */
 const sendMs = 200
 
@@ -62,7 +62,7 @@ async function measure(session: CDPSession): Promise<number> {
   let first: number | undefined
   let heap = 0
   for (let at = 0; at < minutes * 60_000; at = performance.now() - begun) {
-    await wait(lookMs)
+    await wait(sampleMs)
     heap = await heapMib(session)
     if (first === undefined && performance.now() - begun >= warmUpMs) first = heap
     const growth = first === undefined ? 'warming up' : `${(heap - first).toFixed(1)} MiB since the warm-up`

@@ -53,7 +53,7 @@ const longFolders = new Set(
   'account browser cli control delivery http kit provider providers sandbox script store stream'.split(' '),
 )
 
-/** Files of `test/` that start no server: files that load the same modules, and files that read the repository. */
+/** Files of `test/` that share a process: files that load the same modules, and files that read the repository. */
 const shared: readonly (readonly [name: string, files: RegExp])[] = [
   ['test/vendors', /^test\/vendors\b/],
   ['test/control', /^test\/(cli|client|contract|importPlan|negative)\./],
@@ -61,14 +61,35 @@ const shared: readonly (readonly [name: string, files: RegExp])[] = [
     'test/files',
     /^test\/(bench|buildPackages|changelog|compose(Many)?|docImages|docs|exports|manual|names|ownPart|regexes|shopifyPixel|turns|vocabulary|walls|workflows)\./,
   ],
+  ['test/edge', /^test\/(edge|ssrf)\//],
+  ['test/first', /^test\/(firstHour|firstRun|ownConnections)\./],
+  ['test/others', /^test\/(capacity|diskBudget|fuzz|joinLaw|release|fake\/\w+)\./],
 ]
+
+/**
+ * Files of which each starts a server: they are dealt out to this many processes, because the modules of a process are loaded
+ * once, and one process for all of them would outlast the others.
+ */
+const dealt: readonly (readonly [name: string, files: RegExp, processes: number])[] = [
+  ['test/journey', /^test\/(importedDelivery|journey\/(?!alerts|erasure|webhook\.)[^/]*)\./, 3],
+  ['test/browser', /^test\/browser\//, 4],
+  ['test/dashboard', /^test\/dashboard\//, 11],
+]
+
+function dealtProcessOf(file: string): string | undefined {
+  const [name, some, processes] = dealt.find(([, some]) => some.test(file)) ?? []
+  if (some === undefined || processes === undefined) return undefined
+  return `${name}/${files.filter((each) => some.test(each)).indexOf(file) % processes}`
+}
 
 /** The process of a file: if it can be shared, its folder's in `src/`, or the one of the short folders. */
 function processOf(file: string): string {
   const [top, folder = ''] = file.split('/')
   const ownName = file.replace(/\.test\.ts$/, '')
   if (wantsOwnProcess.test(readFileSync(join(root, file), 'utf8'))) return ownName
-  if (top !== 'src') return shared.find(([, files]) => files.test(file))?.[0] ?? ownName
+  const dealtName = dealtProcessOf(file)
+  if (dealtName) return dealtName
+  if (top !== 'src') return (!slow.test(file) && shared.find(([, files]) => files.test(file))?.[0]) || ownName
   if (longFolders.has(folder)) return `${top}/${folder}`
   return slow.test(file) ? `${top}/slow` : `${top}/others`
 }
@@ -157,15 +178,15 @@ function makeFolder(): string {
   return folder
 }
 
-/** Files that take longer than their size suggests: they start many servers, or wait for them. */
+/** Files and processes that take longer than their size suggests: they start many servers, wait for them, or type a lot. */
 const lasts =
-  /^(src\/(account|slow|store)|test\/(start|shards|walkThrough|journey\/(alerts|erasure|webhook)|upgrade|backup|rotation|cluster|browser\/.*))$/
+  /^(src\/(account|slow|store)|test\/(start|shards|walkThrough|journey\/(\d|alerts|erasure|webhook)|upgrade|backup|rotation|cluster|browser\/.*|dashboard\/(govern|typing)\.test\.ts))$/
 
 /** Writes a module for each process, and returns their paths. The runner takes them by name: the longest come first. */
 function writeProcesses(folder: string): string[] {
   const bytes = (path: string) => statSync(join(root, path)).size
   const lasting = ([name, paths]: [string, string[]]) =>
-    paths.reduce((sum, path) => sum + bytes(path), lasts.test(name) ? 200_000 : 0)
+    paths.reduce((sum, path) => sum + bytes(path), [name, ...paths].some((each) => lasts.test(each)) ? 200_000 : 0)
   return [...Map.groupBy(files, processOf)]
     .sort((one, other) => lasting(other) - lasting(one))
     .map(([name, paths], at) => {

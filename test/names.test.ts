@@ -33,12 +33,14 @@ test('a file is named by the thing that it holds', () => {
 })
 
 /** Words of declared names that say less than a word of the field: `told` for `reported`, `said` for `message`. */
-const stiff = new Set('said tell telling told untold'.split(' '))
+const stiff = new Set('owe owed said spare such tell telling told unnaming untold'.split(' '))
 const wordsOf = (name: string) => (name.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g) ?? []).map((word) => word.toLowerCase())
 
 test('a type, function or variable is named with words of the field', () => {
   for (const file of source)
-    for (const [, name] of read(file).matchAll(/\b(?:const|let|function|type|interface|class) (\w+)/g)) {
+    for (const [, name] of read(file).matchAll(
+      /^ *(?:export )?(?:async )?(?:const|let|function|type|interface|class) (\w+)/gm,
+    )) {
       const word = wordsOf(name!).find((each) => stiff.has(each))
       assert.equal(word, undefined, `${file}: ${name}`)
     }
@@ -52,6 +54,12 @@ test('a column of a table is named by the thing that it holds', () => {
   for (const file of glob(['src/**/migrations/*.sql']))
     for (const [, name] of read(file).matchAll(/^ {2}(\w+) (?:TEXT|INTEGER|BLOB|REAL|\w+\b)/gim))
       assert.ok(!unclear.includes(name!), `${file}: ${name} names no thing`)
+})
+
+test('a table and an index are named with words of the field', () => {
+  for (const file of glob(['src/**/migrations/*.sql']))
+    for (const [, name] of read(file).matchAll(/^CREATE (?:UNIQUE )?(?:TABLE|INDEX) (\w+)/gm))
+      assert.ok(!name!.split('_').some((word) => stiff.has(word) || word === 'stands'), `${file}: ${name}`)
 })
 
 test('a page that is named in a comment or on a page is there', () => {

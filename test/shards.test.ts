@@ -84,8 +84,8 @@ describe('an installation to which an event shard is added', { skip }, () => {
     assert.equal((await call(at(old), 'GET', `/tag/${old.tagId}`)).status, 200)
     assert.equal((await call(fresh, 'DELETE', `/tag/${fresh.tagId}`)).status, 200)
     assert.equal((await call(fresh, 'GET', `/tag/${fresh.tagId}`)).status, 404, 'the shard deletes its part later')
-    const owed = () => main.sql('SELECT 1 FROM owed_write')
-    assert.equal((await owed()).length, 1)
+    const deferred = () => main.sql('SELECT 1 FROM deferred_write')
+    assert.equal((await deferred()).length, 1)
 
     await until(async () => (await healthOf(edge)).checks['production.shards'] !== 'ok')
     const { status, checks, metrics } = await healthOf(edge)
@@ -96,7 +96,7 @@ describe('an installation to which an event shard is added', { skip }, () => {
 
     proxy.heal()
     await until(async () => (await healthOf(edge)).checks['production.shards'] === 'ok', 60_000)
-    await until(async () => (await owed()).length === 0, 60_000)
+    await until(async () => (await deferred()).length === 0, 60_000)
     const next = await processes.customerWithSink(control, 'next')
     assert.equal(await send(edge, next, 'next-1'), 200)
     await until(() => processes.arrived.includes('next-1'), 60_000)

@@ -73,7 +73,7 @@ const ownLoops: Record<string, string> = {
   'src/runtime/keepEdgeFile.ts': 'writes one file of the process',
   'src/control/contactPoints.ts': 'codes of a team in an hour',
   'src/control/hostClaims.ts': 'calls hostProofs',
-  'src/postgres/shards/openShardedDatabase.ts': 'writes that are owed to shards',
+  'src/postgres/shards/openShardedDatabase.ts': 'writes that are deferred for shards',
   'src/dashboard/api/liveStream.ts': 'in the browser',
   'src/stream/log/leases.ts': 'leases of slots',
   'src/stream/postgres/leases.ts': 'leases of slots',

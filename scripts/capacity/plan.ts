@@ -41,7 +41,7 @@ const secondUs = 1_000_000
 const mega = 1_000_000
 /** The connections of a process to a shard for both environments, including listeners (docs/scale.md). */
 const connectionsOf = { edge: 12, worker: 16 }
-const spare = 20
+const reservedConnections = 20
 /** Payloads are sent to the standby and to a worker, and the write-ahead log to two standbys. */
 const standbys = 2
 /** Maximum notices of an edge per second: `stream/postgres/appendNotices.ts` waits for 20 ms after each. */
@@ -77,7 +77,7 @@ function limitsOf(costs: CapacityCosts, wish: CapacityWish): Limit[] {
     { name: 'CPU', events: (secondUs * wish.shardCores * wish.use) / us },
     { name: 'write-ahead log', events: (wish.walMegabytes * mega) / walBytes },
     { name: 'notices', events: Math.sqrt((secondUs * wish.use) / costs.primary.noticeUs / noticesPerSquare) },
-    { name: 'connections', events: (wish.connections - spare) / perEvent },
+    { name: 'connections', events: (wish.connections - reservedConnections) / perEvent },
     { name: 'network', events: (wish.networkMegabits * mega) / 8 / networkBytes },
   ]
   return limits.sort((one, other) => one.events - other.events)
@@ -101,7 +101,9 @@ export function planCapacity(costs: CapacityCosts, wish: CapacityWish): Capacity
   const ofInstallation = Math.min(...limits.filter((each) => !own.includes(each)).map(({ events }) => events))
   const [edges, workers] = [atLeastTwo(edge), atLeastTwo(worker)]
   const connections = edges * connectionsOf.edge + workers * connectionsOf.worker
-  const installations = Math.ceil(Math.max(1, wish.events / ofInstallation, connections / (wish.connections - spare)))
+  const installations = Math.ceil(
+    Math.max(1, wish.events / ofInstallation, connections / (wish.connections - reservedConnections)),
+  )
   const shards = Math.max(installations, Math.ceil(wish.events / own[0]!.events))
   const { us, walBytes } = primaryCost(costs, wish.channels, wish.eventBytes)
   const primaryCores = (wish.events * us) / secondUs / wish.use
@@ -111,7 +113,7 @@ export function planCapacity(costs: CapacityCosts, wish: CapacityWish): Capacity
     shards,
     cores: Math.ceil(edges + workers + primaryCores),
     walMegabytesEach: (wish.events * walBytes) / shards / mega,
-    connectionsEach: Math.ceil(connections / installations) + spare,
+    connectionsEach: Math.ceil(connections / installations) + reservedConnections,
     installations,
     limits,
   }

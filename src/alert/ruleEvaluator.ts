@@ -17,7 +17,7 @@ const everyMs = ({ settings }: AlertRuleRecord) => (settings.kind === 'newEventN
 /** True for rules that read the journal. They run once a minute, or once per period for volume rules. */
 const isCounted = ({ settings }: AlertRuleRecord) => !['channelStopped', 'disk'].includes(settings.kind)
 
-type LastLook = { at: number; breaches: Breach[] }
+type LastEvaluation = { at: number; breaches: Breach[] }
 
 /** True if only the time of the last event changed. */
 const isMinorChange = (before: IncidentRecord | undefined, { calmSince, endedAt, messages }: IncidentRecord) =>
@@ -31,21 +31,21 @@ const openIncidents = (book: IncidentBook, teamId: string) =>
 
 export function createRuleEvaluator(deps: RuleDeps, book: IncidentBook, signal: AbortSignal) {
   const { clock, log } = deps
-  const looks = createLruCache<string, LastLook>(50_000)
+  const evaluations = createLruCache<string, LastEvaluation>(50_000)
 
   /** Undefined if the figures cannot be read now: no incident then starts or ends. */
   async function breachesOf(rule: AlertRuleRecord, tag: WatchedTag): Promise<Breach[] | undefined> {
     const now = clock.now()
     const name = JSON.stringify([rule.ruleId, tag.tagId, rule.settings])
-    const last = looks.get(name)
+    const last = evaluations.get(name)
     if (last && isCounted(rule) && last.at <= now && now < last.at + everyMs(rule)) return last.breaches
     try {
       const named = { ...rule.settings, name: rule.name }
       const breaches = await findBreaches({ rule: named, tag, now, figures: deps.figures })
-      looks.set(name, { at: now, breaches })
+      evaluations.set(name, { at: now, breaches })
       return breaches
     } catch (error) {
-      log({ level: 'warn', message: 'an alert rule could not be evaluated', teamId: rule.teamId, error })
+      log({ level: 'warn', message: 'could not evaluate an alert rule', teamId: rule.teamId, error })
       return undefined
     }
   }

@@ -27,7 +27,7 @@ export const limitFaults = {
   tooManyCodes: {
     status: 429,
     code: 'TOO_MANY_CODES',
-    message: 'The team has reached its limit of {limit} codes for addresses in an hour: try again later.',
+    message: 'The team has reached its limit of {limit} confirmation codes per hour. Try again later.',
   },
   tooManyAlertRules: {
     status: 409,
@@ -44,45 +44,45 @@ export const limitFaults = {
     status: 409,
     code: 'TOO_MANY_REPLAYS',
     message:
-      'The team has reached its limit of {limit} unfinished replays: wait for one to end, or stop one with DELETE /tag/{tagId}/replay/{replayId}.',
+      'The team has reached its limit of {limit} unfinished replays. Wait for one to finish, or stop one with DELETE /tag/{tagId}/replay/{replayId}.',
   },
   intakeRateExceeded: {
     status: 429,
     code: 'INTAKE_RATE_EXCEEDED',
     message:
-      'The tag or its team has reached its limit of {limit} events a second: send the same again after the seconds in Retry-After.',
+      'The tag or its team has reached its limit of {limit} events per second. Send the request again after the seconds in Retry-After.',
   },
   intakeShareExceeded: {
     status: 429,
     code: 'INTAKE_SHARE_EXCEEDED',
     message:
-      'The server is busy, and the team sends more than its share, at present {limit} events a second: send the same again after the seconds in Retry-After.',
+      'The server is busy and the team sends more than its current share of {limit} events per second. Send the request again after the seconds in Retry-After.',
   },
   tooManyWatching: {
     status: 429,
     code: 'TOO_MANY_WATCHING',
-    message: 'The team has reached its limit of {limit} open streams: close one.',
+    message: 'The team has reached its limit of {limit} open streams. Close one first.',
   },
   tooManyWatchingPerson: {
     status: 429,
     code: 'TOO_MANY_WATCHING_PERSON',
-    message: 'You have reached the limit of {limit} open streams of a person: close one.',
+    message: 'You have reached your limit of {limit} open streams. Close one first.',
   },
   tooManyQueries: {
     status: 429,
     code: 'TOO_MANY_QUERIES',
-    message: 'The team has reached its limit of {limit} statistics and searches at once: wait for one to end.',
+    message: 'The team has reached its limit of {limit} concurrent statistics and searches. Wait for one to finish.',
   },
   tokenRateExceeded: {
     status: 429,
     code: 'TOKEN_RATE_EXCEEDED',
     message:
-      'The application has reached its limit of {limit} access tokens a minute: use a token until it expires, and ask again after the seconds in Retry-After.',
+      'The application has reached its limit of {limit} access tokens per minute. Reuse a token until it expires, or retry after the seconds in Retry-After.',
   },
   queryTooSlow: {
     status: 503,
     code: 'QUERY_TOO_SLOW',
     message:
-      'The query was stopped because it took longer than {limit} seconds: ask for less time, or filter by script, status or event name.',
+      'The query took longer than {limit} seconds and was stopped. Use a shorter time range, or filter by script, status or event name.',
   },
 } as const satisfies Record<string, { status: number; code: string; message: string }>

@@ -3,12 +3,12 @@ import type { TagRecord } from '#store/store.ts'
 import type { ControlDeps } from './controlDeps.ts'
 
 /** Payloads decrypted per lookup. */
-const payloadsPerLook = 100
+const payloadsPerRead = 100
 
 /** The decrypted payloads of orders that name a person. */
 export async function findPayloads(deps: ControlDeps, tag: TagRecord, person: PayloadPerson) {
   const { tagId, teamId } = tag
-  const rows = await deps.store.orders.payloadsOf(tagId, personHashes(tag, person, deps.keys), payloadsPerLook)
+  const rows = await deps.store.orders.payloadsOf(tagId, personHashes(tag, person, deps.keys), payloadsPerRead)
   for (const { sealed } of rows) await deps.keys.findTeamKey(teamId, sealed)
   return rows.map((row) => ({ at: row.at, payload: openPayload(tag, row, deps.keys) }))
 }

@@ -21,7 +21,7 @@ const maxRefusals = 200
 
 /** Polls everything besides events and deliveries. Each poll returns the changes since the previous one. */
 export type LiveChanges = Disposable & {
-  look(wanted: ReadonlySet<LiveKind>): Promise<TagLiveMessage[]>
+  poll(wanted: ReadonlySet<LiveKind>): Promise<TagLiveMessage[]>
 }
 
 const sumOf = (tally: ReplayTally, name: 'matched' | 'replayed') =>
@@ -95,7 +95,7 @@ export function openLiveChanges(deps: ControlDeps, tag: TagRecord): LiveChanges 
   }
 
   return {
-    async look(wanted) {
+    async poll(wanted) {
       const refused = refusals
       refusals = []
       const isReadDue = clock.now() - lastReadAt >= readMs

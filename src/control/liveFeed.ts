@@ -14,9 +14,9 @@ import type { TagLiveMessage } from './liveMessage.ts'
 import { withoutPersonalTexts } from './maskTexts.ts'
 
 /** The minimum interval of polls. A tag without streams is not polled. */
-const lookMs = 500
+const pollMs = 500
 /** After a slow poll, the pause is this many times as long as the poll. */
-const restPerLook = 4
+const pausePerPoll = 4
 /** Maximum new events per read. The messages after `leftOut` continue with the newest events. */
 export const eventsPerRead = 200
 /** Maximum unfinished deliveries whose changes are followed. */
@@ -51,8 +51,8 @@ export type LiveFeed = {
   changes: LiveChanges
   /** The kinds that any stream has requested. They stay, for a stream that was cut and resumes. */
   wanted: Set<LiveKind>
-  looking: Promise<void> | undefined
-  lastLook: { endedAt: number; tookMs: number }
+  polling: Promise<void> | undefined
+  lastPoll: { endedAt: number; tookMs: number }
   streams: number
   idleSince: number
 }
@@ -125,10 +125,10 @@ export async function readSince(
 }
 
 /** Reads new messages. A failed poll changes nothing and is repeated as a whole. Throws QueryRefused. */
-async function look(feed: LiveFeed, deps: ControlDeps): Promise<void> {
+async function poll(feed: LiveFeed, deps: ControlDeps): Promise<void> {
   const before = feed.cursor ?? (await openCursor(deps, feed.tag))
   const { messages, cursor, more } = await readSince(deps, feed.tag, before, { hasEvents: feed.wanted.has('event') })
-  const changes = await feed.changes.look(feed.wanted)
+  const changes = await feed.changes.poll(feed.wanted)
   const leftOut = more > 0 ? [{ kind: 'leftOut', data: { events: more } } as const] : []
   feed.cursor = cursor
   const all = [...leftOut, ...messages, ...changes]
@@ -142,27 +142,27 @@ async function look(feed: LiveFeed, deps: ControlDeps): Promise<void> {
 }
 
 /** Waits until the next poll is due, and polls. All streams share one poll. Throws queryTooSlow. */
-export function nextLook(feed: LiveFeed, deps: ControlDeps): Promise<void> {
-  feed.looking ??= (async () => {
-    const { endedAt, tookMs } = feed.lastLook
-    const restMs = Math.max(lookMs, restPerLook * tookMs)
+export function nextPoll(feed: LiveFeed, deps: ControlDeps): Promise<void> {
+  feed.polling ??= (async () => {
+    const { endedAt, tookMs } = feed.lastPoll
+    const restMs = Math.max(pollMs, pausePerPoll * tookMs)
     const waitMs = Math.min(endedAt + restMs - deps.clock.now(), restMs)
     if (waitMs > 0) await deps.clock.wait(waitMs)
     const startedAt = deps.clock.now()
     try {
-      await look(feed, deps)
+      await poll(feed, deps)
     } catch (problem) {
       if (!(problem instanceof QueryRefused)) throw problem
       // While all query threads are busy, nothing is reported: the next poll reads it.
       if (problem.why === 'tooSlow' || !feed.cursor) throw toQueryFault(problem)
     } finally {
       const endedAt = deps.clock.now()
-      feed.lastLook = { endedAt, tookMs: endedAt - startedAt }
+      feed.lastPoll = { endedAt, tookMs: endedAt - startedAt }
     }
   })().finally(() => {
-    feed.looking = undefined
+    feed.polling = undefined
   })
-  return feed.looking
+  return feed.polling
 }
 
 const openLiveFeed = (deps: ControlDeps, tag: TagRecord): LiveFeed => ({
@@ -173,8 +173,8 @@ const openLiveFeed = (deps: ControlDeps, tag: TagRecord): LiveFeed => ({
   nextSequence: 1,
   changes: openLiveChanges(deps, tag),
   wanted: new Set(),
-  looking: undefined,
-  lastLook: { endedAt: Number.NEGATIVE_INFINITY, tookMs: 0 },
+  polling: undefined,
+  lastPoll: { endedAt: Number.NEGATIVE_INFINITY, tookMs: 0 },
   streams: 0,
   idleSince: 0,
 })
@@ -207,6 +207,6 @@ export async function joinLiveFeed(
   })
   for (const kind of kinds) feed.wanted.add(kind)
   // Without other streams there were no polls, and rows that arrived meanwhile are not new to this one.
-  if (feed.streams++ === 0 || !feed.cursor) await nextLook(feed, deps)
+  if (feed.streams++ === 0 || !feed.cursor) await nextPoll(feed, deps)
   return { feed, leave: leaving.move() }
 }

@@ -33,9 +33,10 @@ function parseTimeRange({ from, to, eventIds }: ReplayWrite, issues: Issue[]): P
     }
     range[path] = parseTime(value)
     if (Number.isNaN(range[path]))
-      issues.push({ path, message: 'is not a time: write 2026-11-20T10:00:00Z or epoch ms' })
+      issues.push({ path, message: 'is not a time: write, for example, 2026-11-20T10:00:00Z or epoch ms' })
   }
-  if ((range.from ?? 0) > (range.to ?? Number.MAX_SAFE_INTEGER)) issues.push({ path: 'from', message: 'is after to' })
+  if ((range.from ?? 0) > (range.to ?? Number.MAX_SAFE_INTEGER))
+    issues.push({ path: 'from', message: 'must not be after `to`' })
   return range
 }
 
@@ -86,6 +87,8 @@ type DryRunDeps = Omit<ReplayDecisionDeps, 'events' | 'giveUp'> &
 
 /** Counts the deliveries that each script would get, and the reasons for those that it would not. */
 export function openDryRun(deps: DryRunDeps): RunDryRun {
+  const { profiles, captures, brand, locate, plugins, rates, clock, log, providers, stream, store, keys } = deps
+  const decideDeps = { profiles, captures, brand, locate, plugins, rates, clock, log, providers, stream, store, keys }
   const events = openOutboundEvents(deps)
   return async (tagId, filter) => {
     const endAt = deps.clock.now() + maxScanMs
@@ -96,7 +99,7 @@ export function openDryRun(deps: DryRunDeps): RunDryRun {
     if (!tag) return { tally, isWhole: true }
     do {
       const found = await deps.store.replays.candidates(tagId, filter, cursor, pageSize)
-      tally = addToTally(tally, await decideReplay(found.rows, tag, { ...deps, events, giveUp }))
+      tally = addToTally(tally, await decideReplay(found.rows, tag, { ...decideDeps, events, giveUp }))
       cursor = found.cursor
       await yieldToEventLoop()
     } while (cursor !== undefined && deps.clock.now() < endAt)

@@ -120,28 +120,28 @@ test('a stream ends when its tag is deleted', async () => {
   const stream = await watch(customer)
   await callControl(control, 'deleteTag', customer, { values: { tagId: customer.tagId } })
   await advanceUntil('the end', () => stream.messages.length > 0)
-  assert.deepEqual([stream.messages[0]?.event, stream.messages[0]?.data.message], ['closed', 'There is no such tag.'])
+  assert.deepEqual([stream.messages[0]?.event, stream.messages[0]?.data.message], ['closed', 'Tag not found.'])
   await stream.cut()
 })
 
 test('several streams of a tag share one look at the journal', async () => {
   const customer = await makeCustomer(control)
-  let looks = 0
+  let polls = 0
   const queries: typeof store.queries = (teamId) => {
     const own = store.queries(teamId)
     return {
       ...own,
       watch: async (...asked) => {
-        looks++
+        polls++
         return own.watch(...asked)
       },
     }
   }
   await withChangedDeps(control, { store: { ...store, queries } }, async () => {
     const streams = await Promise.all(Array.from({ length: 5 }, () => watch(customer)))
-    const before = looks
-    for (let n = 1; n <= 3; n++) await advanceUntil('a look', () => looks > before + n - 1)
-    assert.ok(looks - before <= 4, `${looks - before} looks`)
+    const before = polls
+    for (let n = 1; n <= 3; n++) await advanceUntil('a look', () => polls > before + n - 1)
+    assert.ok(polls - before <= 4, `${polls - before} polls`)
     await makeEvents(customer, 'shared')
     await advanceUntil('everybody gets it', () => streams.every(({ messages }) => messages.length === 1))
     assert.equal(new Set(streams.map(({ messages }) => messages[0]!.id)).size, 1)

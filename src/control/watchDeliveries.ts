@@ -12,7 +12,7 @@ import {
   type LiveCursor,
   type LiveFeed,
   messageId,
-  nextLook,
+  nextPoll,
   type ResumePlace,
   readSince,
   type SentMessage,
@@ -63,7 +63,7 @@ const stateKey = ({ kind, data }: TagLiveMessage) =>
 async function readMissed(deps: ControlDeps, { tag }: LiveFeed, { position, index, since }: LastId) {
   const messages: TagLiveMessage[] = []
   // Events planned after `since` may be repeated. Otherwise an event that became visible late would be missed.
-  const recent = { keys: new Set<string>(), since: since || deps.clock.now() - unknownSinceMs, looks: [] }
+  const recent = { keys: new Set<string>(), since: since || deps.clock.now() - unknownSinceMs, polls: [] }
   let cursor: LiveCursor = {
     after: { tagId: tag.tagId, position, index: index - 1 },
     recent,
@@ -110,14 +110,14 @@ async function* streamMessages(
   yield [{ comment: 'watching' }, ...missed]
   for (;;) {
     const messages = keptFrom(feed, sequence)
-    if (!messages) return yield closed('The stream is too slow: continue with Last-Event-ID.')
+    if (!messages) return yield closed('The client reads the stream too slowly. Reconnect with Last-Event-ID.')
     sequence = feed.nextSequence
     const wanted = messages.filter(({ message }) => isWanted(filter, message)).map(sharedText)
     const isHeartbeatDue = deps.clock.now() - lastHeartbeatAt >= heartbeatMs
     if (isHeartbeatDue) lastHeartbeatAt = deps.clock.now()
     yield isHeartbeatDue ? [...wanted, { comment: 'still here' }] : wanted
     try {
-      await nextLook(feed, deps)
+      await nextPoll(feed, deps)
       await recheckAccess()
     } catch (problem) {
       if (!(problem instanceof Fault)) throw problem

@@ -17,7 +17,7 @@ export type DeliveryQueues = {
   /** True if the delivery is queued or in flight. If the store returns it again, it is not queued twice. */
   has(deliveryId: string): boolean
   /** True if a queued or in-flight delivery matches. */
-  hasSuch(isSuch: (delivery: DueDelivery) => boolean): boolean
+  hasMatch(isMatch: (delivery: DueDelivery) => boolean): boolean
   /** Deliveries that are queued or in flight. */
   inMemory(): number
   /** Queued deliveries, of one priority or of all. */
@@ -62,7 +62,7 @@ export function openDeliveryQueues(): DeliveryQueues {
   }
   return {
     has: (deliveryId) => inMemory.has(deliveryId),
-    hasSuch: (isSuch) => inMemory.values().some(isSuch),
+    hasMatch: (isMatch) => inMemory.values().some(isMatch),
     inMemory: () => inMemory.size,
     queued: (priority) =>
       priority ? queues[priority].deliveries.length : all.reduce((sum, { deliveries }) => sum + deliveries.length, 0),

@@ -76,7 +76,7 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
     restore: (isRestored) => breakers.restore(scheduler, isRestored),
     async release(isReleased) {
       const isOfTag = ({ facts: { tagId } }: Channel) => tagId !== '' && isReleased({ tagId })
-      const channels = [...scheduler.channels()].filter((each) => isOfTag(each) || each.queues.hasSuch(isReleased))
+      const channels = [...scheduler.channels()].filter((each) => isOfTag(each) || each.queues.hasMatch(isReleased))
       for (const channel of channels) scheduler.evictQueues(channel)
       await pumping.ended(channels, isReleased)
       for (const channel of channels) forgetEmpty(channel, scheduler)
@@ -150,8 +150,8 @@ const untilIdle = (scheduler: Scheduler, wait: (resolve: () => void) => void) =>
  */
 const whenEnded =
   (finished: ReturnType<typeof openBatchSignal>) =>
-  async (channels: readonly Channel[], isSuch: (delivery: DueDelivery) => boolean): Promise<void> => {
-    while (channels.some(({ queues }) => queues.hasSuch(isSuch))) await finished.next()
+  async (channels: readonly Channel[], isMatch: (delivery: DueDelivery) => boolean): Promise<void> => {
+    while (channels.some(({ queues }) => queues.hasMatch(isMatch))) await finished.next()
   }
 
 /** Starts batches until none is left, and counts their attempts. */

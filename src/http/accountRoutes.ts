@@ -27,7 +27,9 @@ export function accountRoutes(app: FastifyInstance, deps: AccountRoutesDeps): vo
   let loadedProvider: ReturnType<OAuthProviderLoader> | undefined
   const createProvider = async () => {
     const { createOAuthProvider } = await import('#account/oauthProvider.ts')
-    return createOAuthProvider({ ...deps, issuer, errorHtml: toErrorPage(deps.baseUrl) })
+    const { environment, clock, store, keys, log, tokenRate, baseUrl } = deps
+    const addresses = { issuer, baseUrl, errorHtml: toErrorPage(baseUrl) }
+    return createOAuthProvider({ environment, clock, store, keys, log, tokenRate, ...addresses })
   }
   const provider: OAuthProviderLoader = () => (loadedProvider ??= createProvider())
   const prefix = basePathOf(deps)

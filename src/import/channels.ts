@@ -228,7 +228,7 @@ export function buildChannels(
   const merged = mergeDrafts(drafts)
   if (merged.length > importLimits.channels)
     throw new ImportError(
-      `The export makes ${merged.length} channels; a tag has at most ${importLimits.channels}. Remove what is not used.`,
+      `The export has ${merged.length} channels, but a tag can have at most ${importLimits.channels}. Remove unused ones.`,
     )
   const vendors = Map.groupBy(merged, ({ providerId }) => providerId)
   const built: BuiltChannels = { scripts: [], inactive: [], secrets: {}, summaries: [] }

@@ -144,7 +144,7 @@ function actionName(action: JsonObject): string {
   return name.includes('{{') ? '' : name
 }
 
-type ToolDeps = ImportDeps & { config: Config; isCommerce: boolean }
+type ToolDeps = Pick<ImportDeps, 'catalogue'> & { config: Config; isCommerce: boolean }
 
 /** The routes and event names of an action. */
 function readAction(action: JsonObject, blocked: readonly string[], facts: ProviderFacts, { config }: ToolDeps) {
@@ -235,7 +235,7 @@ function readTool(tool: JsonObject, element: ImportedElement, deps: ToolDeps): I
 const variableNote = (variable: JsonObject) =>
   textAt(variable, 'type') === 'worker'
     ? note('notMapped', 'It is computed by a Worker.', 'CUSTOM_CODE')
-    : note('mapped', 'Its value is where a tool uses it.')
+    : note('mapped', 'Its value was inserted where a tool uses it.')
 
 /** An exported Zaraz configuration. Throws ImportError for any other file. */
 export function importZaraz(file: Uint8Array | string, options: ImportOptions, deps: ImportDeps): ImportResult {
@@ -243,7 +243,7 @@ export function importZaraz(file: Uint8Array | string, options: ImportOptions, d
   // The API returns the configuration in `result`.
   const config = isObject(member(found, 'result')) ? objectOf(found.result) : found
   if (!isObject(member(config, 'tools')))
-    throw new ImportError(`The file is no configuration of Zaraz: it has no tools. ${otherKind(found, 'zaraz')}`)
+    throw new ImportError(`The file is not a Zaraz configuration: it has no tools. ${otherKind(found, 'zaraz')}`)
   const [tools, triggers, variables] = [
     entriesOf(config.tools),
     entriesOf(member(config, 'triggers')),
@@ -256,9 +256,10 @@ export function importZaraz(file: Uint8Array | string, options: ImportOptions, d
     ...entriesOf(member(consent, 'purposesWithTranslations')),
   ])
   const isCommerce = member(member(config, 'settings'), 'ecommerce') === true
-  const own = { ...deps, config: { triggers: new Map(triggers), variables: new Map(variables), purposes }, isCommerce }
+  const parsed = { triggers: new Map(triggers), variables: new Map(variables), purposes }
+  const toolDeps = { catalogue: deps.catalogue, config: parsed, isCommerce }
   const toolElements = tools.map(([id, tool]) => newElement('tool', id, textAt(tool, 'name')))
-  const drafts = tools.flatMap(([, tool], at) => readTool(tool, toolElements[at]!, own) ?? [])
+  const drafts = tools.flatMap(([, tool], at) => readTool(tool, toolElements[at]!, toolDeps) ?? [])
   const triggerElements = triggers.map(([id, trigger]) => {
     const route = readTrigger(trigger)
     return newElement('trigger', id, textAt(trigger, 'name'), ...(isProblem(route) ? [route.problem] : []))
@@ -267,7 +268,9 @@ export function importZaraz(file: Uint8Array | string, options: ImportOptions, d
     newElement('variable', id, textAt(variable, 'name'), variableNote(variable)),
   )
   const purposeElements = [...purposes].map(([id, purpose]) => newElement('purpose', id, textAt(purpose, 'name') || id))
-  const steps = ['Page code that calls zaraz.track has to call the SDK: aglet.event with the same name and properties.']
+  const steps = [
+    'Page code that calls zaraz.track must call the SDK instead: aglet.event with the same name and properties.',
+  ]
   const elements = [...toolElements, ...triggerElements, ...variableElements, ...purposeElements]
   return toResult({ product: 'Zaraz', drafts, elements, steps }, options, deps)
 }

@@ -89,3 +89,14 @@ test('full buckets are removed from memory', () => {
   }
   assert.ok(buckets.size() <= 1_000, `${buckets.size()} buckets are in memory`)
 })
+
+test('a changed rate counts from the last access of a bucket on', () => {
+  const { clock, buckets } = open(10, 10)
+  buckets.take('team', 10)
+  assert.equal(buckets.waitMs('team', 1), 100)
+  buckets.setRate(1)
+  assert.equal(buckets.waitMs('team', 1), 1_000)
+  clock.ms = 1_000
+  assert.equal(buckets.waitMs('team', 1), 0)
+  assert.equal(buckets.waitMs('team', 2), 1_000)
+})

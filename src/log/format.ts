@@ -88,7 +88,7 @@ export function decodeSegment(given: Uint8Array): SegmentHeader | undefined {
   }
 }
 
-/** The bytes of a group of these records. `spare` is used for them if it is large enough. */
+/** The bytes of a group of these records. `scratch` is used for them if it is large enough. */
 export const groupLength = (records: readonly LogRecord[]): number => {
   let length = groupHeaderBytes + recordHeaderBytes * records.length
   for (const { body } of records) length += body.length

@@ -11,17 +11,17 @@ const dayMs = 24 * hourMs
 type Piece = Range & { offset: number }
 
 /** Zones change their offset at most once in this time, so checking this often finds every change. */
-const lookMs = 12 * hourMs
+const probeMs = 12 * hourMs
 
 /**
  * Splits a range at changes of the offset. Offsets are checked at fixed times, so that all ranges find the same
  * changes.
  */
 function* piecesOf({ fromMs, toMs }: Range, offsetAt: (ms: number) => number): Generator<Piece> {
-  let from = Math.floor(fromMs / lookMs) * lookMs
+  let from = Math.floor(fromMs / probeMs) * probeMs
   let offset = offsetAt(from)
   for (let at = from; at < toMs; ) {
-    const next = at + lookMs
+    const next = at + probeMs
     if (offsetAt(next) === offset) {
       at = next
       continue
@@ -54,7 +54,7 @@ function startsOf(range: Range, interval: Interval, timeZone: string): number[] 
   const { lengthMs, phaseMs, longestMs } = forms[interval]
   const starts: number[] = []
   let highest = Number.NEGATIVE_INFINITY
-  const before = { fromMs: range.fromMs - longestMs - lookMs, toMs: range.toMs }
+  const before = { fromMs: range.fromMs - longestMs - probeMs, toMs: range.toMs }
   for (const { fromMs, toMs, offset } of piecesOf(before, (ms) => toWallTime(ms, timeZone) - ms)) {
     const first = Math.floor((fromMs + offset - phaseMs) / lengthMs)
     // an hour that clocks repeat counts twice, a repeated date once

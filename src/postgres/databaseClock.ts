@@ -38,7 +38,7 @@ export function refuseOffset(offsetMs: number): void {
   const seconds = Math.round(Math.abs(offsetMs) / 1_000)
   const side = offsetMs > 0 ? 'behind' : 'ahead of'
   throw new Error(
-    `The clock of this machine is ${seconds} s ${side} that of the database, and ${maxOffsetMs / 1_000} s are allowed: set both by NTP (chrony).`,
+    `The clock of this machine is ${seconds} s ${side} the clock of the database, but at most ${maxOffsetMs / 1_000} s are allowed. Synchronise both with NTP (chrony).`,
   )
 }
 

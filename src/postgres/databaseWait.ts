@@ -44,7 +44,7 @@ export function mayPass(error: unknown): boolean {
   return isAway(error) || error instanceof CommitUnknown || isRepeatable(error) || isLockTimeout(error)
 }
 
-const sentence = 'no host of it accepts writes: it is waited for'
+const sentence = 'waiting: no host of the database accepts writes'
 
 export function openDatabaseWait({
   log,
@@ -65,7 +65,7 @@ export function openDatabaseWait({
     const since = waiting.get(name)
     if (since === undefined) return
     waiting.delete(name)
-    log({ message: 'the database answers', database: name, waitedMs: Math.round(monotonicMs() - since) })
+    log({ message: 'the database responds', database: name, waitedMs: Math.round(monotonicMs() - since) })
   }
   const isTemporary = (name: string, error: unknown) =>
     mayPass(error) ||
@@ -74,7 +74,7 @@ export function openDatabaseWait({
   async function repeat<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
     for (;;)
       try {
-        if (signal.aborted) throw new StartEnded('the start was ended')
+        if (signal.aborted) throw new StartEnded('the start was cancelled')
         return await work()
       } catch (error) {
         if (!isTemporary(name, error)) throw error

@@ -95,7 +95,7 @@ export function openPool({ url, schema, connections, timeoutMs }: PoolOptions) {
     } catch {
       await primary.search()
       return pool.connect().catch((error: Error) => {
-        throw new DatabaseAway(`no primary answers: ${error.message}`, { cause: error })
+        throw new DatabaseAway(`no primary responds: ${error.message}`, { cause: error })
       })
     }
   }

@@ -85,7 +85,7 @@ export function openPrimaryHost(
   async function searchOnce(): Promise<void> {
     const search = ++searches
     const answers = hosts.map(async (host) => {
-      if (!(await ask(host))) throw new Error('the host is no primary')
+      if (!(await ask(host))) throw new Error('the host is not the primary')
       found(host, search)
     })
     await Promise.race([Promise.any(answers).catch(() => {}), wait(searchMs)])

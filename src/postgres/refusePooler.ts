@@ -10,15 +10,15 @@ const notifyEveryMs = 250
 const connectWithinMs = 10_000
 
 const giveUp = () => {
-  throw new DatabaseAway('it takes no connection that listens')
+  throw new DatabaseAway('the database does not accept a connection for LISTEN')
 }
 
-const leads = 'AGLET_DATABASE_URL or AGLET_STREAM_URL leads to a pooler'
+const leads = 'AGLET_DATABASE_URL or AGLET_STREAM_URL points to a pooler'
 const dropsSettings = new Error(
-  `${leads} that refuses or drops the settings of a connection. Name the database itself, or a pooler that passes the startup parameter "options" on.`,
+  `${leads} that refuses or drops the settings of a connection. Use the database itself, or a pooler that passes on the startup parameter "options".`,
 )
 const inTransactionMode = new Error(
-  `${leads} in transaction mode: neither notices nor prepared statements work through it. Name the database itself, or a pooler in session mode.`,
+  `${leads} in transaction mode, which supports neither notifications nor prepared statements. Use the database itself, or a pooler in session mode.`,
 )
 /** PgBouncer's refusal of the settings. */
 const refusedSettings = /unsupported startup parameter/

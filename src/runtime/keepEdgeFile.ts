@@ -6,7 +6,7 @@ import { settingNames } from './demo.ts'
 import { edgeFileOf, writeEdgeFile } from './edgeFile.ts'
 import type { EnvironmentStore } from './environmentStore.ts'
 
-const lookMs = 5_000
+const pollMs = 5_000
 /** Interval of rewrites without changes, so that the file's age shows how long the database has been unreachable. */
 const renewMs = 600_000
 /** The file is only written if this process has renewed its lease within this time; otherwise its state may be stale. */
@@ -15,8 +15,8 @@ const maxSilentMs = 5_000
 const restFactor = 100
 
 const texts = {
-  failed: 'could not write the file with which this edge starts while its database is away',
-  again: 'the file with which this edge starts is written again',
+  failed: 'could not write the file that lets this edge start without its database',
+  again: 'writing the file that lets this edge start without its database works again',
 }
 
 type KeepDeps = Pick<
@@ -41,7 +41,7 @@ export function keepEdgeFile(deps: KeepDeps): { changed(): void; stop(): Promise
   let tookMs = 0
 
   async function write(): Promise<void> {
-    const beganAt = monotonicMs()
+    const startedAt = monotonicMs()
     isChanged = false
     try {
       const { name, value } = environmentKeyOf(keys)
@@ -49,7 +49,7 @@ export function keepEdgeFile(deps: KeepDeps): { changed(): void; stop(): Promise
       const state = { ...deps, settings, sealingKeys: await store.sealingKeys() }
       await writeEdgeFile(deps, edgeFileOf(state, clock.now()))
       writtenAt = monotonicMs()
-      tookMs = writtenAt - beganAt
+      tookMs = writtenAt - startedAt
     } catch (error) {
       isChanged = true
       throw error
@@ -59,7 +59,7 @@ export function keepEdgeFile(deps: KeepDeps): { changed(): void; stop(): Promise
     while (!stopping.signal.aborted) {
       const isDue = isChanged || monotonicMs() - writtenAt > renewMs
       if (isDue && cluster.members.silentMs() < maxSilentMs) await runLogged(write)
-      await clock.wait(Math.max(lookMs, tookMs * restFactor), stopping.signal)
+      await clock.wait(Math.max(pollMs, tookMs * restFactor), stopping.signal)
     }
   }
   const keeping = keep()

@@ -48,10 +48,11 @@ async function secretStates(
     const ref = script.secrets[variable]
     return ref && !isSensitive(spec) ? [[variable, ref] as const] : []
   })
-  const values = await openSecrets(Object.fromEntries(shown), { ...deps, teamId: script.teamId })
+  const { store, keys, environment } = deps
+  const values = await openSecrets(Object.fromEntries(shown), { store, keys, environment, teamId: script.teamId })
   const states = specs.map(async ([variable, spec]) => {
     const ref = script.secrets[variable]
-    const setAt = ref && (await deps.store.secret(ref))?.createdAt
+    const setAt = ref && (await store.secret(ref))?.createdAt
     return [variable, secretState(spec, ref, { value: values[variable]?.open(), setAt })] as const
   })
   return Object.fromEntries(await Promise.all(states))
@@ -59,11 +60,11 @@ async function secretStates(
 
 /** Opens the values of a team's scripts that the API shows. */
 export const openShownOf =
-  (provider: Provider | undefined, teamId: string, deps: ShowDeps): OpenShown =>
+  (provider: Provider | undefined, teamId: string, { store, keys, environment }: ShowDeps): OpenShown =>
   async (_script, variable, ref) => {
     const spec = provider?.secrets[variable]
     if (!spec || isSensitive(spec)) return undefined
-    return (await openSecrets({ [variable]: ref }, { ...deps, teamId }))[variable]?.open()
+    return (await openSecrets({ [variable]: ref }, { store, keys, environment, teamId }))[variable]?.open()
   }
 
 /** The values of the saved script that differ from the live one. */

@@ -46,13 +46,13 @@ export type FunnelRequest = { from: number; to: number; scriptId?: string }
 /**
  * State kept between polls of a tag, if events may become visible after events with later positions. `keys`: the
  * returned events that were planned since `since` (epoch ms of the database). Every event that was planned before
- * `since` was visible. `looks`: for polls whose transactions have not all ended, their time and the first transaction
+ * `since` was visible. `polls`: for polls whose transactions have not all ended, their time and the first transaction
  * that began after them.
  */
 export type RecentEvents = {
   keys: ReadonlySet<string>
   since: number
-  looks: readonly { at: number; end: number }[]
+  polls: readonly { at: number; end: number }[]
 }
 
 /** Requests the changes of a tag: of the `open` deliveries, and the deliveries of events after `after`. */

@@ -78,9 +78,9 @@ export type Stream = {
   /** The number of bodies that are not settled. */
   waiting(): Promise<number>
   /**
-   * Deletes settled bodies that were appended before `beforeMs`, except those that `spare` needs, and expired keys. An
+   * Deletes settled bodies that were appended before `beforeMs`, except those that `guard` needs, and expired keys. An
    * adapter may delete by whole days (UTC): bodies are then kept for up to a day more.
    */
-  trim(beforeMs: number, spare?: TrimGuard): Promise<void>
+  trim(beforeMs: number, guard?: TrimGuard): Promise<void>
   close(): Promise<void>
 }

@@ -32,7 +32,7 @@ describe('consent', { skip: noChromium }, () => {
   test('a person changes the category of a channel by the matrix, reads what it means, and saves it', async () => {
     const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin, owner)
     await go(`${pathsOf(fixture).tag}/consent`)
-    const sentences = page.getByRole('region', { name: 'What a visitor decides' })
+    const sentences = page.getByRole('region', { name: 'What each consent allows' })
     const radio = { name: /^Google Analytics 4 needs/ }
     const now = (await page.getByRole('radio', { ...radio, checked: true }).getAttribute('aria-label'))!
     const before = now.split(' ').at(-1)!.toLowerCase()

@@ -43,7 +43,7 @@ describe('the first week', { skip: noChromium }, () => {
     })
     await go(tag)
     await page.getByRole('link', { name: 'Replace the key' }).click()
-    await page.getByText(/The vendor refused the present key .*Invalid API Key/).waitFor()
+    await page.getByText(/The vendor refused the current key .*Invalid API Key/).waitFor()
     assert.equal(await page.locator('main input').count(), 1)
     await page.locator('main input').fill('bad-key')
     await page.getByRole('button', { name: 'Try and save' }).click()

@@ -35,7 +35,7 @@ describe('governance', { skip: noChromium }, () => {
     await page.getByRole('button', { name: 'Register an application' }).click()
     const dialog = dialogOf(page)
     await dialog.getByLabel('Name').fill('Warehouse job')
-    await dialog.getByRole('button', { name: 'Reading alone' }).click()
+    await dialog.getByRole('button', { name: 'Read only' }).click()
     await dialog.getByRole('button', { name: 'Register' }).click()
     await dialog.getByText('The client secret').waitFor()
     const [clientId, secret] = await dialog.locator('.onceValue code').allTextContents()
@@ -47,7 +47,7 @@ describe('governance', { skip: noChromium }, () => {
     assert.ok(!(await page.content()).includes(secret!) && (await page.content()).includes(clientId!))
 
     await panel.getByRole('button', { name: 'New secret' }).click()
-    await dialog.getByRole('button', { name: 'Make a new secret' }).click()
+    await dialog.getByRole('button', { name: 'Create a new secret' }).click()
     await dialog.getByText('Copy it now').waitFor()
     assert.notEqual(await dialog.locator('.onceValue code').textContent(), secret)
     const copyButton = dialog.locator('.onceValue .copy')

@@ -71,7 +71,7 @@ describe('what is saved and not live', { skip: noChromium }, () => {
     const row = page.getByRole('row', { name: /Meta/ })
     await row.getByText('not live yet').waitFor()
     await row.getByText('live', { exact: true }).waitFor()
-    const sentences = page.getByRole('region', { name: 'What a visitor decides' })
+    const sentences = page.getByRole('region', { name: 'What each consent allows' })
     await sentences.getByText(/Visitors who allow analytics: sent to .*Meta \(not live yet\)/).waitFor()
     await sentences.getByText(/Visitors who allow advertising: sent to .*Meta \(until the change is live\)/).waitFor()
     assert.equal(live.consentCategory ?? 'advertising', 'advertising')

@@ -107,7 +107,7 @@ describe('orders', { skip: noChromium }, () => {
     await go(`${pathsOf(fixture).tag}/orders`)
     await page.getByRole('button', { name: 'Send what is missing' }).press('Enter')
     const dialog = page.getByRole('dialog', { name: 'Send what is missing' })
-    await dialog.getByText(/nothing is kept to make a purchase of/).waitFor()
+    await dialog.getByText(/no stored data to build a purchase from/).waitFor()
     assert.deepEqual(await violations(page), [])
     const repairs = sent.filter((each) => each.includes('/reconciliation/repair'))
     assert.equal(repairs.length, 1)

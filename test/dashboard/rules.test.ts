@@ -44,7 +44,7 @@ describe('the rules of a channel', { skip: noChromium }, () => {
     await page.getByRole('button', { name: 'Preview' }).click()
     await page.getByText('Not sent: a rule of the channel asks that eventName is “Lead”.').waitFor()
     await json.fill('{"filter":{"eventName":"Purchase"},"map":[{"remove":"userPhone"}]')
-    await panel.getByText('This is no JSON object of filter, rename, map and sample.').waitFor()
+    await panel.getByText('This is not a JSON object with filter, rename, map and sample.').waitFor()
     await json.fill('{"filter":{"eventName":"Purchase"},"map":[{"remove":"userPhone"}]}')
     assert.equal(await panel.getByLabel('Field to set').inputValue(), 'userPhone')
     await page.getByRole('button', { name: 'Save and deploy' }).click()

@@ -135,7 +135,7 @@ describe('fast input', { skip: noChromium }, () => {
         await typeFast(fields.nth(random(count)), random)
         await isAwake(page)
       }
-      assert.equal(await page.getByText('This page has a fault').count(), 0, `seed ${seed}`)
+      assert.equal(await page.getByText('This page failed').count(), 0, `seed ${seed}`)
       assert.deepEqual(complaints, [], `seed ${seed}`)
       await close()
     })

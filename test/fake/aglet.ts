@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import { cpSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -54,13 +54,20 @@ export async function copyFirstStart(data: string): Promise<void> {
  */
 async function firstStartIn(folder: string): Promise<string> {
   const made = join(folder, 'first-start')
+  const data = join(folder, 'starting')
   if (existsSync(made)) return made
-  const data = mkdtempSync(join(folder, 'starting-'))
-  await stopAglet(await spawnAglet({ data, port: await freePort() }))
   try {
-    renameSync(data, made)
+    mkdirSync(data, { mode: 0o700 })
   } catch (error) {
-    if (!existsSync(made)) throw error // another process was faster
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    await until(() => existsSync(made) || !existsSync(data), readyWithinMs) // another process makes it
+    return firstStartIn(folder)
+  }
+  try {
+    if (existsSync(made)) return made // it was made after the first look
+    await stopAglet(await spawnAglet({ data, port: await freePort() }))
+    renameSync(data, made)
+  } finally {
     rmSync(data, { recursive: true, force: true })
   }
   return made

@@ -20,7 +20,7 @@ import type { Vendor } from './vendor.ts'
 type ListedDelivery = { attempts: number; scriptId: string }
 
 /** Waits until every event is planned and every delivery of a channel that is not stopped has been tried. */
-export const settle = (shop: Shop): Promise<void> =>
+const settle = (shop: Shop): Promise<void> =>
   until(async () => {
     const { body: events } = await call<{ events: { eventId: string }[] }>(
       shop,
@@ -159,12 +159,20 @@ const around = (text: string, canary: string) => {
   return text.slice(Math.max(at - 150, 0), at + 60).replace(/[^ -~]/g, '·')
 }
 
-/** Runs a history, erases the first person, and checks that none of their data remain. */
-export async function checkHistory(server: Aglet, vendor: Vendor, { steps, waits }: History): Promise<void> {
+type Look = (server: Aglet, shop: Shop, persons: readonly Person[]) => Promise<void>
+
+/** Runs a history, erases the first person, and checks that none of their data remain. `look` checks the shop before that. */
+export async function checkHistory(
+  server: Aglet,
+  vendor: Vendor,
+  { steps, waits }: History,
+  look?: Look,
+): Promise<void> {
   const shop = await openShop(server, vendor)
   const [first, ...others] = [makePerson(), makePerson(), makePerson()]
   for (const step of steps) await act(shop, step, [first!, ...others])
   if (waits) await settle(shop)
+  await look?.(server, shop, [first!, ...others])
   await erase(shop, first!)
   await settle(shop)
   await assertUnanswered(server, shop, first!, others)

@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
  * needs at least four. Calls in one process get different keys, more than any test needs at once. Keys of different lengths
  * are separate. `scripts/test.ts` imports this first.
  */
-const differentKeys = 16
+const differentKeys = 8
 const { TESTS_FOLDER: folder } = process.env
 
 type Options = { modulusLength: number }

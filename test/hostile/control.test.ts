@@ -75,7 +75,7 @@ const headerEntryPoints = (id: OperationId, { ask }: ReturnType<typeof caller>):
   )
 
 const asked = new Map<OperationId, ReturnType<typeof caller>>()
-for (const id of operationIds) asked.set(id, caller(id, await openTeam(aglet, id)))
+for (const id of operationIds) asked.set(id, caller(id, await openTeam(aglet, id, rows[id]!.access === 'session')))
 const all = (entryPointsOf: (id: OperationId, call: ReturnType<typeof caller>) => EntryPoint[]) => () =>
   [...asked].flatMap(([id, each]) => entryPointsOf(id, each))
 

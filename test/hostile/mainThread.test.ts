@@ -2,12 +2,12 @@ import { test } from 'node:test'
 import { type OperationId, operationIds } from '#contract/operations.ts'
 import { call, sealFor, sinkAt } from '../fake/aglet.ts'
 import { enlarge, fillings } from './largestBody.ts'
+import { heldMs } from './measure.ts'
 import { caller, openTeam, rows } from './operationCaller.ts'
 import { openWatchedServer } from './watchedServer.ts'
 
 /** No request may block the event loop for longer; a factor allows for a busy machine or slow cores. */
 const maxHeldMs = 50 * Number(process.env.HOSTILE_SLOWER ?? 1)
-const tries = 5
 const mostBytes = 2 * 1024 * 1024 - 2_000
 
 const watched = await openWatchedServer('hostile-thread', { AGLET_ALLOW_PRIVATE_DESTINATIONS: '1' })
@@ -38,15 +38,11 @@ type Finding = { id: OperationId; request: string; status: number; heldMs: numbe
 const findings: Finding[] = []
 
 async function measure(id: OperationId, request: string, ask: () => Promise<{ status: number }>): Promise<void> {
-  const held: number[] = []
   let status = 0
-  await probe.take()
-  for (let n = 0; n < tries; n++) {
+  const { medianMs } = await heldMs(probe, maxHeldMs, async () => {
     ;({ status } = await ask())
-    const { wallMs, cpuMs } = await probe.take()
-    held.push(Math.max(0, Math.min(wallMs, cpuMs)))
-  }
-  findings.push({ id, request, status, heldMs: held.toSorted((a, b) => a - b)[Math.floor(tries / 2)]! })
+  })
+  findings.push({ id, request, status, heldMs: medianMs })
 }
 
 /** The largest page of a list. */

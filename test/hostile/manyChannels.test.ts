@@ -4,12 +4,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, type TestContext, test } from 'node:test'
 import { type Customer, call, makeCustomer, makeScript, sealFor, sinkAt, until } from '../fake/aglet.ts'
+import { heldMs } from './measure.ts'
 import { openWatchedServer, send } from './watchedServer.ts'
 
 /** As in mainThread.test.ts. */
 const maxHeldMs = 50 * Number(process.env.HOSTILE_SLOWER ?? 1)
 const channels = 200
-const tries = 5
 
 let received = 0
 /** Accepts everything at `/in`; at `/echo` it refuses, and repeats the request. */
@@ -73,18 +73,11 @@ async function readJourney({ baseUrl, tagId, token, teamId }: Customer, eventId:
   if (status !== 200) throw new Error(`${status}`)
 }
 
-/** Asserts the median time that a try blocks the event loop. */
+/** Asserts the time that a try blocks the event loop. */
 async function requireTurns(t: TestContext, attempt: (n: number) => Promise<unknown>): Promise<void> {
-  const held: number[] = []
-  for (let n = 0; n < tries; n++) {
-    await probe.take()
-    await attempt(n)
-    const { wallMs, cpuMs } = await probe.take()
-    held.push(Math.max(0, Math.min(wallMs, cpuMs)))
-  }
-  const median = held.toSorted((a, b) => a - b)[Math.floor(tries / 2)]!
-  t.diagnostic(`${median.toFixed(1)} ms of ${held.map((each) => each.toFixed(1)).join(', ')}`)
-  if (median > maxHeldMs) throw new Error(`it held the event loop for ${median.toFixed(0)} ms`)
+  const { medianMs, held } = await heldMs(probe, maxHeldMs, attempt)
+  t.diagnostic(`${medianMs.toFixed(1)} ms of ${held.map((each) => each.toFixed(1)).join(', ')}`)
+  if (medianMs > maxHeldMs) throw new Error(`it held the event loop for ${medianMs.toFixed(0)} ms`)
 }
 
 for (const noteBytes of [10, 60_000]) {

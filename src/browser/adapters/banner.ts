@@ -58,15 +58,15 @@ export function followBanner(
   host: AdapterHost,
   name: string,
   events: readonly string[],
-  read: (site: BannerSite, look: () => void) => BannerAnswer | undefined,
+  read: (site: BannerSite, check: () => void) => BannerAnswer | undefined,
 ): void {
   const site = host.site as BannerSite
   site.agletBanners ??= {}
   const banners: Record<string, BannerAnswer> = site.agletBanners
   let last = ''
-  const look = (): boolean | undefined =>
+  const check = (): boolean | undefined =>
     host.safely(() => {
-      const answer = read(site, look)
+      const answer = read(site, check)
       if (!answer) return false
       const text = JSON.stringify(answer)
       if (text !== last) {
@@ -80,14 +80,14 @@ export function followBanner(
     site.addEventListener(
       event,
       () => {
-        look()
-        site.setTimeout(look) // some banners store the answer after their event
+        check()
+        site.setTimeout(check) // some banners store the answer after their event
       },
       true,
     )
   let tries = 40
   const wait = () => {
-    if (!look() && tries-- > 0) site.setTimeout(wait, 250)
+    if (!check() && tries-- > 0) site.setTimeout(wait, 250)
   }
   wait()
 }

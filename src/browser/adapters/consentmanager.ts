@@ -5,10 +5,10 @@ import { followBanner } from './banner.ts'
 const consentmanager: Adapter = {
   start(host) {
     let isHeard = false
-    followBanner(host, 'consentmanager', [], ({ __cmp }, look) => {
+    followBanner(host, 'consentmanager', [], ({ __cmp }, check) => {
       const data = __cmp?.('getCMPData')
       if (!data) return undefined
-      if (!isHeard) __cmp('addEventListener', ['consent', look, false], null)
+      if (!isHeard) __cmp('addEventListener', ['consent', check, false], null)
       isHeard = true
       return data.userChoiceExists ? { choices: data.purposeConsents ?? {} } : {}
     })

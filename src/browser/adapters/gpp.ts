@@ -9,14 +9,14 @@ const gpp: Adapter = {
   start(host) {
     let isHeard = false
     let answer: BannerAnswer | undefined
-    followBanner(host, 'gpp', [], ({ __gpp }, look) => {
+    followBanner(host, 'gpp', [], ({ __gpp }, check) => {
       if (__gpp && !isHeard) {
         isHeard = true
         __gpp('addEventListener', ({ pingData }: GppEvent) => {
           if (pingData?.signalStatus !== 'ready') return
           const { gppString, applicableSections } = pingData
           answer = { choices: null, texts: { gpp: gppString, gppSections: applicableSections } }
-          look()
+          check()
         })
       }
       return answer

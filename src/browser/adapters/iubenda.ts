@@ -8,9 +8,9 @@ import { followBanner } from './banner.ts'
 const iubenda: Adapter = {
   start(host) {
     let isWatched = false
-    followBanner(host, 'iubenda', [], ({ _iub, setInterval }, look) => {
+    followBanner(host, 'iubenda', [], ({ _iub, setInterval }, check) => {
       if (!_iub?.cs?.api) return undefined
-      if (!isWatched) setInterval(look, 300)
+      if (!isWatched) setInterval(check, 300)
       isWatched = true
       const { timestamp, purposes, consent, version } = _iub.cs.consent ?? {}
       if (!timestamp) return {}

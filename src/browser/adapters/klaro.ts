@@ -7,10 +7,10 @@ type Service = { name: string; purposes?: string[] }
 const klaro: Adapter = {
   start(host) {
     let watched: object | undefined
-    followBanner(host, 'klaro', [], ({ klaro: api }, look) => {
+    followBanner(host, 'klaro', [], ({ klaro: api }, check) => {
       const manager = api?.getManager?.()
       if (!manager) return undefined
-      if (watched !== manager) manager.watch({ update: look })
+      if (watched !== manager) manager.watch({ update: check })
       watched = manager
       if (!manager.confirmed) return {}
       const choices: Record<string, boolean> = {}

@@ -8,10 +8,10 @@ const categories: Record<string, string> = { ads: 'advertising', analytic: 'anal
 const tarteaucitron: Adapter = {
   start(host) {
     let isWatched = false
-    followBanner(host, 'tarteaucitron', [], ({ tarteaucitron: api, setInterval }, look) => {
+    followBanner(host, 'tarteaucitron', [], ({ tarteaucitron: api, setInterval }, check) => {
       const jobs: string[] = api?.job ?? []
       if (!jobs[0]) return undefined
-      if (!isWatched) setInterval(look, 300)
+      if (!isWatched) setInterval(check, 300)
       isWatched = true
       const choices: Record<string, boolean> = {}
       for (const job of jobs) {

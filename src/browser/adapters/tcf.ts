@@ -35,14 +35,14 @@ const tcf: Adapter = {
   start(host) {
     let isHeard = false
     let answer: BannerAnswer | undefined
-    followBanner(host, 'tcf', [], ({ __tcfapi }, look) => {
+    followBanner(host, 'tcf', [], ({ __tcfapi }, check) => {
       // a banner's stub passes its waiting calls to the banner that replaces it
       if (__tcfapi && !isHeard) {
         isHeard = true
         __tcfapi('addEventListener', 2, (data: TcData, isOk: boolean) => {
           if (!isOk) return
           answer = readData(data, host.options.purposes ?? {})
-          look()
+          check()
         })
       }
       return answer

@@ -9,12 +9,12 @@ const termly: Adapter = {
   start(host) {
     let isHeard = false
     let isAnswered = false
-    followBanner(host, 'termly', [], ({ Termly }, look) => {
+    followBanner(host, 'termly', [], ({ Termly }, check) => {
       if (!Termly?.getConsentState) return undefined
       if (!isHeard)
         Termly.on('consent', () => {
           isAnswered = true
-          look()
+          check()
         })
       isHeard = true
       return isAnswered ? { choices: Termly.getConsentState() ?? {} } : {}

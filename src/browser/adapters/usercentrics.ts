@@ -10,14 +10,14 @@ const usercentrics: Adapter = {
     let details: BannerAnswer | undefined
     let isAsking = false
     const events = ['UC_UI_INITIALIZED', 'UC_UI_CMP_EVENT', 'ucEvent', 'UC_CONSENT']
-    followBanner(host, 'usercentrics', events, ({ UC_UI, __ucCmp }, look) => {
+    followBanner(host, 'usercentrics', events, ({ UC_UI, __ucCmp }, check) => {
       if (__ucCmp) {
         if (isAsking) return details
         isAsking = true
         __ucCmp.getConsentDetails().then(({ consent, categories = {} }: Details) => {
           const states = Object.entries(categories).map(([name, { state }]) => [name, state === 'ALL_ACCEPTED'])
           details = consent?.type === 'EXPLICIT' ? { choices: Object.fromEntries(states) } : {}
-          look()
+          check()
           isAsking = false
         })
         return details

@@ -103,7 +103,7 @@ function planScript(
   deps: ScriptPlanDeps,
 ): Partial<ConfigPlan> {
   if (now && now.providerId !== config.providerId) {
-    const message = `is ${now.providerId} on the server and cannot change: give this script another name`
+    const message = `is ${now.providerId} on the server and cannot be changed: give this script another name`
     return { issues: [{ path: `${deps.path}.providerId`, message }] }
   }
   const { assigned, differences: secretDifferences, issues } = planSecrets(config, now, deps)
@@ -142,20 +142,24 @@ const scriptRemoval = ({ tag, tagId }: { tag: string; tagId: string }, script: S
 
 type CurrentTag = TeamState['tags'][number]
 
-function planTagWithScripts(config: TagConfig, now: CurrentTag | undefined, deps: ScriptPlanDeps): ConfigPlan {
+function planTagWithScripts(
+  config: TagConfig,
+  now: CurrentTag | undefined,
+  { catalogue, options, path }: ScriptPlanDeps,
+): ConfigPlan {
   const scripts = config.scripts ?? []
   const parent = { tag: config.name, tagId: now?.tagId }
   const unnamed = (now?.scripts ?? []).filter(({ name }) => !scripts.some((script) => script.name === name))
   const tag = now && { tag: config.name, tagId: now.tagId }
-  const removals = deps.options.prune && tag ? unnamed.map((script) => scriptRemoval(tag, script)) : []
+  const removals = options.prune && tag ? unnamed.map((script) => scriptRemoval(tag, script)) : []
   const plans = scripts.map((script, at) => {
     const currentScript = now?.scripts.find(({ name }) => name === script.name)
-    return planScript(script, currentScript, parent, { ...deps, path: `${deps.path}.scripts.${at}` })
+    return planScript(script, currentScript, parent, { catalogue, options, path: `${path}.scripts.${at}` })
   })
   return {
     // Removals come first, because creations may need a freed name or a free place within the script limit.
     changes: [...planTag(config, now), ...removals, ...plans.flatMap(({ changes = [] }) => changes)],
-    others: deps.options.prune ? [] : unnamed.map(({ name }) => ({ tag: config.name, script: name })),
+    others: options.prune ? [] : unnamed.map(({ name }) => ({ tag: config.name, script: name })),
     issues: plans.flatMap(({ issues = [] }) => issues),
   }
 }

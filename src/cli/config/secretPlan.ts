@@ -26,7 +26,7 @@ const emptyPlan: SecretPlan = { assigned: [], differences: [], issues: [] }
 function planSensitive(assigned: SecretAssignment, isSet: boolean, { options, path }: SecretPlanDeps): SecretPlan {
   const { variable, reference } = assigned
   if (typeof reference === 'string' && reference !== '')
-    return { ...emptyPlan, issues: [{ path, message: 'is sensitive: write {env: NAME} or {file: path}' }] }
+    return { ...emptyPlan, issues: [{ path, message: 'is a secret: write {env: NAME} or {file: path}' }] }
   const isUnset = reference === ''
   if (isUnset ? !isSet : isSet && !options.secrets) return emptyPlan
   const from = isSet ? '(set)' : undefined
@@ -69,8 +69,9 @@ function missingVariables({ providerId, secrets = {} }: ScriptConfig, { catalogu
 
 /** The secrets of a script to write; `now` is undefined for a new script. */
 export function planSecrets(config: ScriptConfig, now: Script | undefined, deps: SecretPlanDeps): SecretPlan {
+  const { catalogue, options, path } = deps
   const plans = Object.entries(config.secrets ?? {}).map(([variable, reference]) =>
-    planSecret({ variable, reference }, config, now, { ...deps, path: `${deps.path}.secrets.${variable}` }),
+    planSecret({ variable, reference }, config, now, { catalogue, options, path: `${path}.secrets.${variable}` }),
   )
   return {
     assigned: plans.flatMap((plan) => plan.assigned),

@@ -22,16 +22,20 @@ function parseJson(line: string): unknown {
 
 const issueSentence = ({ path, message }: Issue) => `${path || 'The line'}: ${message}.`
 
-type SimulateLinesDeps = Omit<SimulateDeps, 'teamId'>
+type SimulateLinesDeps = Omit<SimulateDeps, 'teamId' | 'kind'>
 
-async function simulateLine(text: string, deps: SimulateLinesDeps): Promise<SimulateAnswer> {
+async function simulateLine(
+  text: string,
+  { parseCode, runCode, brand, guard, now }: SimulateLinesDeps,
+): Promise<SimulateAnswer> {
   const line = parseJson(text)
   const [issue] = [...checkLine(line), ...simulateIssues(Object(line))]
   if (issue) return lineProblem('BAD_LINE', issueSentence(issue))
-  const simulated = await simulate(line as SimulateLine, { ...deps, teamId: 'simulate' })
+  const deps = { parseCode, runCode, teamId: 'simulate', brand, guard, now }
+  const simulated = await simulate(line as SimulateLine, deps)
   if ('results' in simulated) return simulated
   if ('off' in simulated) return lineProblem('CODE_OFF', simulated.off)
-  if ('overloaded' in simulated) return lineProblem('OVERLOADED', 'Too many runs are waiting: try again later.')
+  if ('overloaded' in simulated) return lineProblem('OVERLOADED', 'Too many runs are waiting. Try again later.')
   return lineProblem('BAD_CODE', `The code ${describeBadCode(simulated.badSource)}.`)
 }
 

@@ -4,7 +4,7 @@ import type { Database } from '#postgres/database.ts'
 import type { ChangeFeed, ClusterChange } from '../cluster.ts'
 import { databaseNow, isOver, type ProcessMembership } from './membership.ts'
 
-const rowsPerLook = 1_000
+const rowsPerPoll = 1_000
 /** The first and the longest pause between two polls for acknowledgements. */
 const firstPauseMs = 5
 const longestPauseMs = 100
@@ -18,7 +18,7 @@ export type PostgresChangeFeed = ChangeFeed & {
   /** The last change that this process has applied. */
   seen(): number
   /** Applies new changes. */
-  look(): Promise<void>
+  poll(): Promise<void>
   /** Drops rows that every process has applied long ago. */
   dropOld(): Promise<void>
   close(): Promise<void>
@@ -71,7 +71,7 @@ export async function openChangeFeed({ database, membership, log }: FeedDeps): P
 
   async function applyNext(): Promise<boolean> {
     const rows = await database.sql<ClusterChange>(
-      `SELECT seq, kind, id FROM change WHERE seq > $1 ORDER BY seq LIMIT ${rowsPerLook}`,
+      `SELECT seq, kind, id FROM change WHERE seq > $1 ORDER BY seq LIMIT ${rowsPerPoll}`,
       [seen],
     )
     try {
@@ -83,16 +83,16 @@ export async function openChangeFeed({ database, membership, log }: FeedDeps): P
       if (rows.length > 0)
         await database.sql('UPDATE member SET applied_change = $2 WHERE id = $1', [membership.id(), seen])
     }
-    return rows.length === rowsPerLook
+    return rows.length === rowsPerPoll
   }
-  const looks = runAgain(async () => {
+  const polls = runAgain(async () => {
     if (apply) while (await applyNext());
   }, log)
-  const wake = () => void looks.run()
+  const wake = () => void polls.run()
   const listener = database.listen('change', { notified: wake, connected: wake })
   return {
     seen: () => seen,
-    look: looks.run,
+    poll: polls.run,
     follow(next) {
       apply = next
       wake()
@@ -105,7 +105,7 @@ export async function openChangeFeed({ database, membership, log }: FeedDeps): P
     },
     async close() {
       await listener.close()
-      await looks.ended()
+      await polls.ended()
     },
   }
 }

@@ -17,7 +17,7 @@ const steadyMs = 2_000
  * The pause before the next attempt to delete a dead member that was not deleted: another process is deleting it, or
  * one of its transactions has not ended.
  */
-const lookAgainMs = 200
+const retryMs = 200
 /** No process writes a lease that ends later than this from now, even if the database clock was set back a little. */
 const longestLeaseMs = 10 * leaseMs
 /** How long after the end of a lease the member is checked. */
@@ -61,7 +61,7 @@ type RenewalRow = MemberRow & { renewed: boolean; changed: number }
 
 const insertMember = `INSERT INTO member VALUES ($1, $2, $3, ${databaseNow} + ${leaseMs}, $4)`
 // These rows are older than the renewal.
-const renewAndLook = `
+const renewAndList = `
   WITH renewed AS (
     UPDATE member SET until_ms = ${databaseNow} + ${leaseMs}, applied_change = greatest(applied_change, $2) WHERE id = $1 RETURNING id
   )
@@ -91,7 +91,7 @@ async function deleteMembers(
     await sql('DELETE FROM lease WHERE owner = ANY($1)', [gone])
     return gone
   })
-  if (deleted.length > 0) log({ level: 'warn', message: 'processes whose lease had ended were removed', ids: deleted })
+  if (deleted.length > 0) log({ level: 'warn', message: 'removed processes with an expired lease', ids: deleted })
   return deleted
 }
 
@@ -145,7 +145,7 @@ export function openMembership({ database, role, version, log, monotonicMs }: Me
   }
   async function renew(seen: number): Promise<number | undefined> {
     const at = monotonicMs()
-    const rows = await database.sql<RenewalRow>(renewAndLook, [id, seen])
+    const rows = await database.sql<RenewalRow>(renewAndList, [id, seen])
     if (!rows[0]?.renewed) return undefined
     renewed(at)
     others.see(rows.filter((row) => row.id !== id))
@@ -164,7 +164,7 @@ export function openMembership({ database, role, version, log, monotonicMs }: Me
       await renew(seen)
     },
     renew,
-    renewInMs: () => (mayBeDead ? lookAgainMs : Math.min(renewMs, others.nextEndMs() + afterEndMs)),
+    renewInMs: () => (mayBeDead ? retryMs : Math.min(renewMs, others.nextEndMs() + afterEndMs)),
     async leave() {
       await database.sql('DELETE FROM member WHERE id = $1', [id])
     },

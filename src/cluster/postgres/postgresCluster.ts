@@ -22,7 +22,7 @@ type PostgresClusterOptions = {
 
 const renewalTexts = {
   failed: 'could not renew the lease of this process',
-  again: 'the lease of this process is renewed again',
+  again: 'renewed the lease of this process again',
 }
 const dropEveryRenewals = 4_500 // an hour
 
@@ -56,13 +56,13 @@ export async function openPostgresCluster(options: PostgresClusterOptions): Prom
   async function renew(): Promise<void> {
     const changed = await membership.renew(changes.seen())
     if (changed !== undefined) {
-      if (changed > changes.seen()) void changes.look()
+      if (changed > changes.seen()) void changes.poll()
       await leases.renew()
     } else {
       lost.add()
       work?.lost()
       await membership.join(changes.seen())
-      log({ level: 'warn', message: 'the lease of this process was lost; it has joined again', id: membership.id() })
+      log({ level: 'warn', message: 'this process lost its lease and has joined again', id: membership.id() })
     }
     if (renewals++ % dropEveryRenewals === 0) await changes.dropOld()
   }

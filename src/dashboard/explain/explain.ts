@@ -4,10 +4,11 @@ import type { Delivery } from '#contract/journey.ts'
 import type { FalseRule } from '#contract/rule/ruleFields.ts'
 import { explainWords as words } from '#dashboard/words/en/explain.ts'
 import { ruleWords } from '#dashboard/words/en/rules.ts'
+import { list } from '#dashboard/words/format.ts'
 
 /** A value of a condition as a person reads it; long values are cut. */
 function operandText(operand: unknown): string {
-  if (Array.isArray(operand)) return ruleWords.listed(operand.slice(0, 10).map(operandText))
+  if (Array.isArray(operand)) return list(operand.slice(0, 10).map(operandText))
   const text = typeof operand === 'string' ? `“${operand}”` : JSON.stringify(operand)
   return text.length > 200 ? `${text.slice(0, 200)}…` : text
 }

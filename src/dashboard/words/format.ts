@@ -20,3 +20,6 @@ export const {
   list,
   money,
 } = localeFormat(languageWords)
+
+/** A share as a rate; a dash for a share of nothing. */
+export const share = (value: number | undefined) => (value === undefined ? '–' : rate(value))

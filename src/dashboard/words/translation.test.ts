@@ -52,7 +52,7 @@ const sameTexts = new Set([
     'Domain',
   ],
   ...['Version', 'Code', 'Logs', 'Navigation', 'Snippet', 'Server', 'Browser', 'Webhook', 'Median', ' · Aglet'],
-  ...['CSV', 'NDJSON', 'UTC', 'SDK', 'Edge', 'TypeScript', 'CloudEvents 1.0', 'HTTP ', 'https://', 'region'],
+  ...['UTC', 'SDK', 'Edge', 'TypeScript', 'CloudEvents 1.0', 'HTTP ', 'https://', 'region'],
   ...[
     'dataLayer: Google Tag Manager',
     'fbq: Meta',

@@ -38,10 +38,7 @@ function noteVariables(container: GtmContainer, resolver: Resolver): ImportedEle
     }
     const found = resolver.resolve(`{{${variable.name}}}`)
     if (found.kind === 'unknown')
-      addNote(
-        element,
-        wasUsed ? { ...found.note, status: 'notMapped' } : note('mapped', 'Nothing that was moved uses it.'),
-      )
+      addNote(element, wasUsed ? { ...found.note, status: 'notMapped' } : note('mapped', 'No moved element uses it.'))
     else if (found.kind === 'field') addNote(element, note('mapped', `It is ${found.path}.`))
     return element
   })
@@ -69,7 +66,7 @@ function noteTemplates({ templates, tags, clients, variables }: GtmContainer): I
     if (spec) addNote(element, note('mapped', `Its tags become channels of ${spec.providerId}.`))
     else if (!template.types.some((type) => used.has(type))) addNote(element, note('mapped', 'Nothing uses it.'))
     else if (!templatesWithoutChannel.has(template.displayName))
-      addNote(element, note('notMapped', 'Its code is not moved.', 'UNKNOWN_TEMPLATE'))
+      addNote(element, note('notMapped', 'Its code was not moved.', 'UNKNOWN_TEMPLATE'))
     return element
   })
 }
@@ -85,7 +82,7 @@ function readClients({ clients, templates }: GtmContainer) {
     if (name === 'gaaw_client' || name === 'mpaw_client') {
       sources.add('ga4')
       steps.push(
-        'In the page set server_container_url of the Google tag to the tag URL; the source ga4 takes its events.',
+        'In the page, set server_container_url of the Google tag to the tag URL. The source ga4 accepts its events.',
       )
       addNote(element, note('mapped', 'The source ga4 of the tag.'))
     } else if (name.includes('snowplow')) {
@@ -97,9 +94,9 @@ function readClients({ clients, templates }: GtmContainer) {
         note('needsDecision', 'The page must load gtm.js from Google again, not from the tag URL.', 'PAGE_ONLY'),
       )
     } else if (name === 'data client') {
-      steps.push('In the page replace the Data Tag by the SDK; its events have no source.')
+      steps.push('In the page, replace the Data Tag with the SDK, because no source accepts its events.')
       addNote(element, note('needsDecision', 'Events of the Data Client come from the SDK.', 'PAGE_ONLY'))
-    } else addNote(element, note('notMapped', 'No source takes what this client takes.', 'UNKNOWN_TEMPLATE'))
+    } else addNote(element, note('notMapped', 'No source accepts the requests of this client.', 'UNKNOWN_TEMPLATE'))
     return element
   })
   return { elements, steps: [...new Set(steps)], sources: [...sources] }
@@ -185,9 +182,9 @@ function readFiles(files: GtmFiles): GtmContainer[] {
     file === undefined ? [] : [readContainer(parseExport(file))],
   )
   if (found.filter(({ usage }) => usage === 'server').length > 1)
-    throw new ImportError('Both files are server containers: give one of them, and the container of the page.')
+    throw new ImportError('Both files are server containers. Choose one of them and the container of the page.')
   if (found.length > 1 && found.every(({ usage }) => usage === 'web'))
-    throw new ImportError('Both files are web containers: give the server container first.')
+    throw new ImportError('Both files are web containers. Choose the server container first.')
   return found
 }
 
@@ -210,7 +207,7 @@ export function importGtm(files: GtmFiles, options: ImportOptions, deps: ImportD
       steps: [
         ...(hasServer
           ? []
-          : ['The file is the container of a page: export the server container too, if there is one.']),
+          : ['The file is the container of a page. Also export the server container, if you have one.']),
         ...parts.flatMap((part) => part.steps),
       ],
       sources: [...new Set(parts.flatMap((part) => part.sources))],

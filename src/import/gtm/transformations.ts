@@ -74,7 +74,7 @@ export function addTransformations(
       ? 'It has conditions; a map rule has none.'
       : isKnown
         ? 'It sets a value that a rule cannot read.'
-        : 'It lists what may pass; a rule can only remove.'
+        : 'It is an allow list, but a rule can only remove fields.'
     if (!rules) addNote(element, note('notMapped', text, 'CONDITION_NOT_EXPRESSIBLE'))
     return element
   })

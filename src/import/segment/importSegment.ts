@@ -40,7 +40,7 @@ function isUsual(mapping: unknown, depth = 0): boolean {
 function defaultMappingDifference(settings: unknown): Note | undefined {
   if (!isObject(settings)) return undefined
   const fields = Object.keys(settings).filter((name) => !isUsual(settings[name]))
-  const text = `Check these fields, which it fills in a way of its own: ${fields.join(', ').slice(0, 300)}.`
+  const text = `Check these fields, which it fills in its own way: ${fields.join(', ').slice(0, 300)}.`
   return fields.length === 0 ? undefined : note('needsDecision', text, 'DYNAMIC_VALUE')
 }
 
@@ -99,7 +99,7 @@ function readSubscription({ resource: { body }, element }: Named): { route?: Rou
     return {}
   }
   if (member(body, 'enabled') === false) {
-    addNote(element, note('mapped', 'It was switched off, and is left out.'))
+    addNote(element, note('mapped', 'It was switched off, so it was omitted.'))
     return {}
   }
   if ('problem' in found) {
@@ -213,10 +213,10 @@ const otherNotes: Readonly<Record<string, ReturnType<typeof note>>> = {
   source: note('mapped', 'Its SDK sends to the tag URL.'),
   function: note(
     'needsDecision',
-    'It is your code: bring it into a webhook or a playground channel by hand.',
+    'This is your own code. Move it to a webhook or a playground channel yourself.',
     'CUSTOM_CODE',
   ),
-  'tracking plan': note('notMapped', 'Events are not checked against a plan.'),
+  'tracking plan': note('notMapped', 'Events are not checked against a tracking plan.'),
 }
 
 /** Whether another resource refers to a destination, by `id` or by resource name. */
@@ -246,9 +246,7 @@ export function importSegment(
 ): ImportResult {
   const bytes = [...files.values()].reduce((sum, file) => sum + file.length, 0)
   if (bytes > importLimits.bytes)
-    throw new ImportError(
-      `The files have ${Math.ceil(bytes / 1e6)} MB; at most ${importLimits.bytes / 1e6} MB are read.`,
-    )
+    throw new ImportError(`The files have ${Math.ceil(bytes / 1e6)} MB; the limit is ${importLimits.bytes / 1e6} MB.`)
   const workspace = readWorkspace(files)
   refuseTooMany(
     'resources',
@@ -266,8 +264,8 @@ export function importSegment(
       addNote(each.element, note('notMapped', 'Its destination is not in the files.', 'MISSING_REFERENCE'))
   const elements = [...destinations, ...subscriptions, ...filters].map(({ element }) => element)
   const steps = [
-    'In the SDK set the host of the API to the tag URL, and the write key to the token of the tag.',
-    'Constants of the server, such as tokens that were connected by signing in, are not in the files.',
+    'In the SDK, set the host of the API to the tag URL, and the write key to the token of the tag.',
+    'The files do not contain server constants, such as tokens from a sign-in.',
   ]
   return toResult(
     { product: 'Segment', drafts, elements: [...elements, ...othersOf(workspace)], steps, sources: ['segment'] },

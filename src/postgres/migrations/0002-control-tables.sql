@@ -44,8 +44,8 @@ INSERT INTO identity (id) VALUES (gen_random_uuid()::text);
 -- In the control schema: the ids of the event shards.
 CREATE TABLE shard (number int PRIMARY KEY, id text NOT NULL UNIQUE);
 
--- In the control schema: pending changes of event shards.
-CREATE TABLE owed_write (
+-- In the control schema: deferred changes of event shards.
+CREATE TABLE deferred_write (
   no bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   id text COLLATE "C" NOT NULL UNIQUE,
   shard int NOT NULL,

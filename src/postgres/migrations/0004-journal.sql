@@ -77,7 +77,7 @@ CREATE TABLE delivery (
 -- a unique index would refuse a row that another process inserts at the same time, instead of updating it.
 CREATE INDEX delivery_id ON delivery (id);
 -- Most deliveries are delivered. Lists that include them read the events, newest first.
-CREATE INDEX delivery_stands ON delivery (tag, script, status, reason, position, idx) WHERE status <> 'delivered';
+CREATE INDEX delivery_status ON delivery (tag, script, status, reason, position, idx) WHERE status <> 'delivered';
 CREATE INDEX delivery_due ON delivery (script, priority, next_at) WHERE status = 'pending';
 CREATE INDEX delivery_slot ON delivery (slot, script, priority, next_at) WHERE status = 'pending';
 CREATE INDEX delivery_under_way ON delivery (slot) WHERE under_way;

@@ -70,7 +70,7 @@ describe('a sharded store that two processes have open', { skip, timeout: 60_000
   const count = async (number: number, from: string) =>
     (await sqlOf(number, `SELECT count(*)::int AS count FROM ${from}`))[0]!.count
   const auditOf = async (what: string) => (await stores()[1]!.audit('team_1', { limit: 50 }, { what })).rows.length
-  const makeOwedDue = () => sqlOf(0, `UPDATE owed_write SET at = at - interval '6 seconds'`)
+  const makeDeferredDue = () => sqlOf(0, `UPDATE deferred_write SET at = at - interval '6 seconds'`)
 
   test('tags that both make at once have one shard each, which both processes find', async () => {
     await Promise.all(Array.from({ length: 10 }, (_, n) => stores()[n % 2]!.write([{ add: 'tag', row: tag(n + 10) }])))
@@ -116,9 +116,9 @@ describe('a sharded store that two processes have open', { skip, timeout: 60_000
       await store.write([audit(what), erased('tag_1')])
       assert.equal(proxy.swallowed(), before + 1, 'an answer was lost')
       assert.equal(await auditOf(what), 1)
-      await makeOwedDue()
-      await processes[1]!.store.writeOwed()
-      assert.equal(await count(0, 'owed_write'), 0)
+      await makeDeferredDue()
+      await processes[1]!.store.writeDeferred()
+      assert.equal(await count(0, 'deferred_write'), 0)
       assert.equal((await processes[1]!.store.users.get('tag_1', 'usr_1'))?.sealed.length, 0)
       await sqlOf(1, 'DELETE FROM tag_user')
     }
@@ -132,14 +132,14 @@ describe('a sharded store that two processes have open', { skip, timeout: 60_000
     await first.store.write([audit('erase'), erased('tag_1')])
     await second.store.write([audit('erase'), erased('tag_3')])
     await second.store.write([audit('drop'), { drop: 'tag', tagId: 'tag_3' }])
-    assert.equal(await count(0, 'owed_write'), 3)
+    assert.equal(await count(0, 'deferred_write'), 3)
     for (const { shard } of processes) shard.heal()
-    await makeOwedDue()
+    await makeDeferredDue()
     first.shard.delay(20)
     first.shard.swallowCommits(1)
-    await Promise.all(stores().map((store) => store.writeOwed()))
-    await Promise.all(stores().map((store) => store.writeOwed()))
-    assert.equal(await count(0, 'owed_write'), 0)
+    await Promise.all(stores().map((store) => store.writeDeferred()))
+    await Promise.all(stores().map((store) => store.writeDeferred()))
+    assert.equal(await count(0, 'deferred_write'), 0)
     assert.deepEqual(await sqlOf(1, 'SELECT tag, length(sealed) AS bytes FROM tag_user'), [{ tag: 'tag_1', bytes: 0 }])
     assert.deepEqual([await auditOf('erase'), await auditOf('drop')], [2, 1])
   })

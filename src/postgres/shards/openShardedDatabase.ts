@@ -66,8 +66,8 @@ const reachedHelp = 'Whether this process reaches an event shard: 1, or 0.'
 function shardProblems({ shards }: OpenShards, clusters: readonly Cluster[]): (string | undefined)[] {
   return shards.map(({ time }, number) => {
     const silentMs = clusters[number]?.members.silentMs() ?? 0
-    if (silentMs === Number.POSITIVE_INFINITY) return 'it has not answered since the start'
-    if (silentMs > maxSilentMs) return 'it has not answered for 3 s'
+    if (silentMs === Number.POSITIVE_INFINITY) return 'it has not responded since the start'
+    if (silentMs > maxSilentMs) return 'it has not responded for 3 s'
     try {
       time.check()
       return undefined
@@ -95,17 +95,17 @@ async function openStoreOfShards(
   })
 }
 
-const owedEveryMs = 5_000
+const deferredEveryMs = 5_000
 
-/** The store of a member. It also writes the pending changes of shards that were away. */
-function withOwedWrites(store: ShardedStore, joined: Joined): Store {
+/** The store of a member. It also writes the deferred changes of shards that were away. */
+function withDeferredWrites(store: ShardedStore, joined: Joined): Store {
   const closing = new AbortController()
   // One process at a time does this.
   const write = async () => {
-    if (await joined.leases.holds('owedWrites')) await store.writeOwed()
+    if (await joined.leases.holds('deferredWrites')) await store.writeDeferred()
   }
-  const what = 'replay pending writes of the event shards'
-  const writing = repeatEvery(owedEveryMs, what, write, joined, closing.signal)
+  const what = 'replay deferred writes of the event shards'
+  const writing = repeatEvery(deferredEveryMs, what, write, joined, closing.signal)
   return {
     ...store,
     async close() {
@@ -140,7 +140,7 @@ export async function openShardedDatabase(
     async openStore(limits, ownership) {
       const openOne = (schema: SharedSchema) => on.openStore(schema, limits)
       const store = await openStoreOfShards(opened, tagShards, openOne, joined?.log ?? silentLog)
-      if (!ownership) return joined ? withOwedWrites(store, joined) : store
+      if (!ownership) return joined ? withDeferredWrites(store, joined) : store
       const { shard = 0 } = ownership
       return openWorkerStore(store, await on.openStore(shards[shard]!, limits, ownership), shard)
     },
@@ -165,7 +165,7 @@ export async function openShardedDatabase(
     isAway: () => false,
     check: () => on.check(control),
     moveFiles: async () => {
-      throw new Error('AGLET_STREAM_URL is set: restore with AGLET_DATABASE_URL alone, and add event shards then.')
+      throw new Error('AGLET_STREAM_URL is set. Restore with only AGLET_DATABASE_URL, then add event shards.')
     },
     close,
   }

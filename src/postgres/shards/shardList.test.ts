@@ -49,8 +49,8 @@ describe('event shards', { skip }, () => {
   const count = async (number: number, table: string) =>
     (await database(number).sql<{ count: number }>(`SELECT count(*) AS count FROM ${table}`))[0]!.count
   const user = (tagId: string) => ({ tagId, userId: 'usr_1', sealed: new Uint8Array([1]), seenAt: at })
-  /** Pending writes of shards are retried after five seconds. */
-  const makeOwedDue = () => database(0).sql(`UPDATE owed_write SET at = at - interval '6 seconds'`)
+  /** Deferred writes of shards are retried after five seconds. */
+  const makeDeferredDue = () => database(0).sql(`UPDATE deferred_write SET at = at - interval '6 seconds'`)
 
   test('a new tag gets the shard with the fewest tags, the newest of several, and stays there', async () => {
     for (let n = 3; n <= 6; n++) await store.write([{ add: 'tag', row: tag(n) }])
@@ -87,13 +87,13 @@ describe('event shards', { skip }, () => {
     await assert.rejects(store.users.get('tag_1', 'usr_1'))
     await store.write([audit, { erase: 'user', tagId: 'tag_1', userId: 'usr_1', at }])
     assert.equal((await store.audit('team_1', { limit: 9 })).rows.length, 1)
-    assert.equal(await count(0, 'owed_write'), 1)
-    await makeOwedDue()
-    await store.writeOwed()
-    assert.equal(await count(0, 'owed_write'), 1, 'the shard is still down')
+    assert.equal(await count(0, 'deferred_write'), 1)
+    await makeDeferredDue()
+    await store.writeDeferred()
+    assert.equal(await count(0, 'deferred_write'), 1, 'the shard is still down')
     proxy.heal()
-    await store.writeOwed()
-    assert.equal(await count(0, 'owed_write'), 0)
+    await store.writeDeferred()
+    assert.equal(await count(0, 'deferred_write'), 0)
     assert.equal((await store.users.get('tag_1', 'usr_1'))?.sealed.length, 0)
   })
 
@@ -101,18 +101,18 @@ describe('event shards', { skip }, () => {
     await putUser(store.users, user('tag_1'))
     const changes: StoreChange[] = [{ drop: 'tag', tagId: 'tag_1' }]
     await store.write([audit, ...changes])
-    await database(0).sql(`INSERT INTO owed_write (id, shard, changes) VALUES ('again', 1, $1)`, [
+    await database(0).sql(`INSERT INTO deferred_write (id, shard, changes) VALUES ('again', 1, $1)`, [
       JSON.stringify(changes),
     ])
-    await makeOwedDue()
-    await store.writeOwed()
-    assert.deepEqual([await count(0, 'owed_write'), await count(1, 'tag_user'), await count(0, 'tag')], [0, 0, 1])
+    await makeDeferredDue()
+    await store.writeDeferred()
+    assert.deepEqual([await count(0, 'deferred_write'), await count(1, 'tag_user'), await count(0, 'tag')], [0, 0, 1])
   })
 
   test('a write that is refused leaves nothing to the shards', async () => {
     const taken: StoreChange = { add: 'tag', row: { ...tag(9), name: tag(2).name } }
     await assert.rejects(store.write([taken, { erase: 'user', tagId: 'tag_1', userId: 'usr_1', at }]))
-    assert.deepEqual([await count(0, 'owed_write'), await count(1, 'tag_user')], [0, 0])
+    assert.deepEqual([await count(0, 'deferred_write'), await count(1, 'tag_user')], [0, 0])
   })
 
   test('counts of a shard that is down are returned to the caller, and those of the others are stored once', async () => {
@@ -130,11 +130,11 @@ describe('event shards', { skip }, () => {
     const [control, second, third] = schemas.map((each) => each.database) as [Database, Database, Database]
     const refused = (shards: Database[], why: RegExp) => assert.rejects(registerShards(control, shards), why)
     await refused([control], /names 1 databases, and 2 were in use/)
-    await refused([control, third], /number 2 of AGLET_STREAM_URL is another one than before/)
-    await refused([second, control], /number 1 of AGLET_STREAM_URL is another one than before/)
-    await refused([control, second, second], /number 3 of AGLET_STREAM_URL is named twice/)
-    await assert.rejects(refuseMissingShards(control), /AGLET_STREAM_URL names none/)
-    await assert.rejects(refuseMissingShards(second), /names an event shard of another database/)
+    await refused([control, third], /number 2 of AGLET_STREAM_URL has changed/)
+    await refused([second, control], /number 1 of AGLET_STREAM_URL has changed/)
+    await refused([control, second, second], /number 3 of AGLET_STREAM_URL is listed twice/)
+    await assert.rejects(refuseMissingShards(control), /AGLET_STREAM_URL is not set/)
+    await assert.rejects(refuseMissingShards(second), /is an event shard of another database/)
     await assert.rejects(
       registerShards(third, [second]),
       /number 1 of AGLET_STREAM_URL is the event shard 1 of another/,
@@ -153,6 +153,6 @@ describe('event shards', { skip }, () => {
     await third!.sql(
       `INSERT INTO tag (id, team, name, settings, created_at, version) VALUES ('tag_1', 'team_1', 'x', '{}', 1, 1)`,
     )
-    await assert.rejects(registerShards(third!, [database(1)]), /must begin with the database of AGLET_DATABASE_URL/)
+    await assert.rejects(registerShards(third!, [database(1)]), /must start with the database of AGLET_DATABASE_URL/)
   })
 })

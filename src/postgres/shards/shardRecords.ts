@@ -1,15 +1,15 @@
 import type { Database, Sql } from '#postgres/database.ts'
 import { repeatUnknown } from '#postgres/repeatWhileAway.ts'
 import type { StoreChange } from '#store/store.ts'
-import type { OwedWrite, ShardRecords } from './shardedWrites.ts'
+import type { DeferredWrite, ShardRecords } from './shardedWrites.ts'
 import type { ShardReads } from './tagShards.ts'
 
 /** Newer writes are still tried by the process that was called. */
-const selectOwed = `
-  SELECT id, shard, changes FROM owed_write WHERE at < now() - interval '5 seconds' ORDER BY no LIMIT 1000`
-const insertOwed = `
-  INSERT INTO owed_write (id, shard, changes)
-  SELECT * FROM unnest($1::text[], $2::int[], $3::text[]) AS owed (id, shard, changes)`
+const selectDeferred = `
+  SELECT id, shard, changes FROM deferred_write WHERE at < now() - interval '5 seconds' ORDER BY no LIMIT 1000`
+const insertDeferred = `
+  INSERT INTO deferred_write (id, shard, changes)
+  SELECT * FROM unnest($1::text[], $2::int[], $3::text[]) AS deferred (id, shard, changes)`
 const placeTags = `
   UPDATE tag SET shard = placed.shard FROM unnest($1::text[], $2::int[]) AS placed (id, shard) WHERE tag.id = placed.id`
 
@@ -23,19 +23,19 @@ export function createShardRecords(
 ): ShardRecords {
   return {
     ...createShardReads(sql),
-    write: (changes, { tagShards, owed }) =>
+    write: (changes, { tagShards, deferred }) =>
       write(changes, async (each) => {
         if (tagShards.size > 0) await each(placeTags, [[...tagShards.keys()], [...tagShards.values()]])
-        if (owed.length === 0) return
-        const texts = owed.map((one) => JSON.stringify(one.changes))
-        await each(insertOwed, [owed.map(({ id }) => id), owed.map(({ shard }) => shard), texts])
+        if (deferred.length === 0) return
+        const texts = deferred.map((one) => JSON.stringify(one.changes))
+        await each(insertDeferred, [deferred.map(({ id }) => id), deferred.map(({ shard }) => shard), texts])
       }),
-    async owed() {
-      const rows = await sql<{ id: string; shard: number; changes: string }>(selectOwed)
-      return rows.map((row): OwedWrite => ({ ...row, changes: JSON.parse(row.changes) }))
+    async deferred() {
+      const rows = await sql<{ id: string; shard: number; changes: string }>(selectDeferred)
+      return rows.map((row): DeferredWrite => ({ ...row, changes: JSON.parse(row.changes) }))
     },
-    async dropOwed(id) {
-      await repeatUnknown(() => sql('DELETE FROM owed_write WHERE id = $1', [id]))
+    async dropDeferred(id) {
+      await repeatUnknown(() => sql('DELETE FROM deferred_write WHERE id = $1', [id]))
     },
   }
 }

@@ -27,8 +27,8 @@ type ShardedStoreOptions = {
 export type ShardedStore = Store & {
   /** The journal of a control database that is not a shard. */
   controlJournal?: RetainedJournal
-  /** Writes the pending changes of shards that were away. */
-  writeOwed(): Promise<void>
+  /** Writes the deferred changes of shards that were away. */
+  writeDeferred(): Promise<void>
 }
 
 type DeploymentReads = Pick<ControlStore, 'deployment' | 'deploymentAt' | 'deployments'>

@@ -28,7 +28,7 @@ export function openShardedStream({ streams, shardOfTag, shardOfPosition }: Shar
     rewritten: () => sum(streams.map((each) => each.rewritten())),
     find: (key) => firstFound(streams, (each) => each.find(key)),
     waiting: async () => sum(await Promise.all(streams.map((each) => each.waiting()))),
-    trim: (beforeMs, spare) => runAll(streams, (each) => each.trim(beforeMs, spare)),
+    trim: (beforeMs, guard) => runAll(streams, (each) => each.trim(beforeMs, guard)),
     forgetSlots(slots) {
       for (const each of streams) each.forgetSlots(slots)
     },

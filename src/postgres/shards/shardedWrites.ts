@@ -5,19 +5,19 @@ import { Conflict, PartlyWritten, type StoreChange, type StoreWrites } from '#st
 import { controlPlace, isBulk, splitChanges } from './splitChanges.ts'
 import type { ShardReads, TagShards } from './tagShards.ts'
 
-/** Pending changes of a shard, which may already be written. They are idempotent. */
-export type OwedWrite = { id: string; shard: number; changes: readonly StoreChange[] }
+/** Deferred changes of a shard, which may already be written. They are idempotent. */
+export type DeferredWrite = { id: string; shard: number; changes: readonly StoreChange[] }
 
 /** The records of the control database about the shards. */
 export type ShardRecords = ShardReads & {
-  /** Writes changes of the control part, the shards of new tags, and pending changes of shards, in one transaction. */
+  /** Writes changes of the control part, the shards of new tags, and deferred changes of shards, in one transaction. */
   write(
     changes: readonly StoreChange[],
-    more: { tagShards: ReadonlyMap<string, number>; owed: readonly OwedWrite[] },
+    more: { tagShards: ReadonlyMap<string, number>; deferred: readonly DeferredWrite[] },
   ): Promise<void>
-  /** Pending changes that are some seconds old, oldest first. */
-  owed(): Promise<OwedWrite[]>
-  dropOwed(id: string): Promise<void>
+  /** Deferred changes that are some seconds old, oldest first. */
+  deferred(): Promise<DeferredWrite[]>
+  dropDeferred(id: string): Promise<void>
 }
 
 type ShardedWritesDeps = {
@@ -29,8 +29,8 @@ type ShardedWritesDeps = {
 }
 
 type ShardedWrites = StoreWrites & {
-  /** Writes the pending changes of shards that were away. */
-  writeOwed(): Promise<void>
+  /** Writes the deferred changes of shards that were away. */
+  writeDeferred(): Promise<void>
 }
 
 /** Assigns a shard to new tags, and to each deployment the shard of its tag. */
@@ -51,24 +51,24 @@ async function placeTags(changes: readonly StoreChange[], { ofTag, choose }: Tag
 
 /**
  * Writes changes to the databases that have their rows. Changes for several databases are written to the control
- * database first, together with the pending changes of the shards. A shard that is away gets them later: the call
+ * database first, together with the deferred changes of the shards. A shard that is away gets them later: the call
  * succeeds.
  */
 export function openShardedWrites({ records, shards, home, tagShards, log }: ShardedWritesDeps): ShardedWrites {
   const all = shards.map((_, number) => number)
   const writeTo = (place: number, changes: readonly StoreChange[], chosen: ReadonlyMap<string, number>) =>
-    place === controlPlace ? records.write(changes, { tagShards: chosen, owed: [] }) : shards[place]!.write(changes)
+    place === controlPlace ? records.write(changes, { tagShards: chosen, deferred: [] }) : shards[place]!.write(changes)
 
   /** Resolves to whether the changes are written, now or earlier. */
-  async function settle({ id, shard, changes }: OwedWrite): Promise<boolean> {
+  async function settle({ id, shard, changes }: DeferredWrite): Promise<boolean> {
     try {
       await shards[shard]!.write(changes).catch((error) => {
         if (!(error instanceof Conflict)) throw error // a conflict: an earlier run has written the changes
       })
-      await records.dropOwed(id)
+      await records.dropDeferred(id)
       return true
     } catch (error) {
-      log({ level: 'warn', message: 'a change is written to an event shard later', shard, error })
+      log({ level: 'warn', message: 'could not write a change to an event shard; retrying later', shard, error })
       return false
     }
   }
@@ -79,18 +79,18 @@ export function openShardedWrites({ records, shards, home, tagShards, log }: Sha
     const failed = results.find((each) => each.status === 'rejected')
     if (!failed) return
     if (parts.length === 1) throw failed.reason
-    throw new PartlyWritten('an event shard did not write its part', { unwritten, cause: failed.reason })
+    throw new PartlyWritten('could not write to an event shard', { unwritten, cause: failed.reason })
   }
   async function write(changes: readonly StoreChange[]): Promise<void> {
     const { chosen, find, placed } = await placeTags(changes, tagShards)
     const places = { all, ofTag: find, ofScript: tagShards.ofScript }
     const split = await splitChanges(placed, places, home)
     if (split.size <= 1 || placed.every(isBulk)) return writeEach(split, chosen)
-    const owed = [...split].flatMap(([shard, own]): OwedWrite[] =>
-      shard === controlPlace ? [] : [{ id: newId('owe', Date.now()), shard, changes: own }],
+    const deferred = [...split].flatMap(([shard, own]): DeferredWrite[] =>
+      shard === controlPlace ? [] : [{ id: newId('def', Date.now()), shard, changes: own }],
     )
-    await records.write(split.get(controlPlace) ?? [], { tagShards: chosen, owed })
-    await Promise.all(owed.map(settle))
+    await records.write(split.get(controlPlace) ?? [], { tagShards: chosen, deferred })
+    await Promise.all(deferred.map(settle))
   }
   const activity = openActivity()
   let isClosed = false
@@ -99,9 +99,10 @@ export function openShardedWrites({ records, shards, home, tagShards, log }: Sha
       if (isClosed) throw new Error('the store is closed')
       await activity.run(() => write(changes))
     },
-    async writeOwed() {
+    async writeDeferred() {
       const away = new Set<number>()
-      for (const each of await records.owed()) if (!away.has(each.shard) && !(await settle(each))) away.add(each.shard)
+      for (const each of await records.deferred())
+        if (!away.has(each.shard) && !(await settle(each))) away.add(each.shard)
     },
     async close() {
       isClosed = true

@@ -25,7 +25,7 @@ export function selectEvents(
 }
 
 /**
- * The index `delivery_stands` has the deliveries of a status and reason in order of arrival. Two reads per state,
+ * The index `delivery_status` has the deliveries of a status and reason in order of arrival. Two reads per state,
  * because PostgreSQL uses no index for IS NOT DISTINCT FROM; one of them ends at once. The reason is a sort column too,
  * because the planner does not take IS NULL as one value.
  */

@@ -195,7 +195,7 @@ describe('queries on PostgreSQL', { skip }, () => {
       await slow.commit()
       const resumed = watcher(tagId, {
         after: last!,
-        recent: { keys: new Set(), since: recent!.since, looks: [] },
+        recent: { keys: new Set(), since: recent!.since, polls: [] },
         isContinued: true,
       })
       assert.deepEqual([(await resumed(1))[0], (await resumed(1))[0], (await resumed(1))[0]], [[1], [2], [5]])

@@ -16,7 +16,7 @@ const clockSlackMs = 5_000
 /** The first poll reaches back this far. It misses events of transactions that have already run for longer. */
 const firstWindowMs = 60_000
 const maxRecent = 20_000
-const maxLooks = 100
+const maxPolls = 100
 
 const now = '(extract(epoch FROM now()) * 1000)::bigint'
 /**
@@ -36,20 +36,20 @@ const selectRefs = `
     JOIN event ON event.tag = planned.tag AND event.position = planned.position AND event.idx = planned.idx
     WHERE planned.slot = ANY(${slotsOfTag('?1', '?6')}) AND planned.tag = ?1)
   UNION ALL
-  (SELECT ${now}, 0, 'look', xmax + age((xmax & 4294967295)::text::xid), xmin
+  (SELECT ${now}, 0, 'poll', xmax + age((xmax & 4294967295)::text::xid), xmin
     FROM (SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint,
                  pg_snapshot_xmin(pg_current_snapshot())::text::bigint) AS running (xmax, xmin))`
 /** `hiddenSince`: the time of the oldest event that this poll left to a later one. */
-type LookTimes = { at: number; end: number; ended: number; hiddenSince: number }
+type PollTimes = { at: number; end: number; ended: number; hiddenSince: number }
 
 /** If the `end` of a poll is at most `ended`, all transactions that had begun by that poll have ended. */
-function nextLooks(before: RecentEvents | undefined, look: LookTimes): Omit<RecentEvents, 'keys'> {
-  const { at, end, ended, hiddenSince } = look
-  const all = before?.looks ?? []
-  const looks = all.length < maxLooks ? [...all, { at, end }] : all
-  const done = looks.filter((each) => each.end <= ended).map((each) => each.at - clockSlackMs)
+function nextPolls(before: RecentEvents | undefined, poll: PollTimes): Omit<RecentEvents, 'keys'> {
+  const { at, end, ended, hiddenSince } = poll
+  const all = before?.polls ?? []
+  const polls = all.length < maxPolls ? [...all, { at, end }] : all
+  const done = polls.filter((each) => each.end <= ended).map((each) => each.at - clockSlackMs)
   const since = Math.max(before?.since ?? at - firstWindowMs, Math.min(hiddenSince, Math.max(...done)))
-  return { since, looks: looks.filter((each) => each.end > ended) }
+  return { since, polls: polls.filter((each) => each.end > ended) }
 }
 
 /** The events after `after`, and those that became visible late. */
@@ -59,7 +59,7 @@ export const readNewEvents: ReadNewEvents = function* (tagId, { after, events, r
   const rows = yield [selectRefs, tagId, position, idx, ...limits]
   const toRef = (row: SqlRow): EventRef => readEventRef(row, tagId)
   const ofKind = (kind: string) => rows.filter((row) => row.kind === kind)
-  const look = ofKind('look')[0]!
+  const poll = ofKind('poll')[0]!
   const unstored = ofKind('unstored')
   const hidden = new Set(unstored.map((row) => refKey(toRef(row))))
   const shown = (kind: string) =>
@@ -71,7 +71,7 @@ export const readNewEvents: ReadNewEvents = function* (tagId, { after, events, r
   const isLate = (ref: EventRef) => after && compareRefs(ref, after) <= 0 && !recent?.keys.has(refKey(ref))
   const late = recent ? planned.filter(isLate).sort(compareRefs) : []
   const hiddenSince = Math.min(...unstored.map(({ next }) => Number(next)))
-  const times = { at: Number(look.position), end: Number(look.next), ended: Number(look.ended), hiddenSince }
+  const times = { at: Number(poll.position), end: Number(poll.next), ended: Number(poll.ended), hiddenSince }
   const keys = new Set(planned.map(refKey))
-  return { refs: [...late, ...later], late, recent: { keys, ...nextLooks(recent, times) } }
+  return { refs: [...late, ...later], late, recent: { keys, ...nextPolls(recent, times) } }
 }

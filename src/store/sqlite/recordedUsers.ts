@@ -12,7 +12,7 @@ export function openRecordedUsers() {
   const emails = new Map<string, number>()
   const customs = new Set<UserWrite>()
   /** Writes that remove e-mails. Only the rows show which e-mails these are. */
-  const unnaming = new Set<UserWrite>()
+  const emailRemovals = new Set<UserWrite>()
 
   function count(email: string, by: 1 | -1): void {
     const left = (emails.get(email) ?? 0) + by
@@ -26,7 +26,7 @@ export function openRecordedUsers() {
       users.set(`${user.tagId}/${user.userId}`, { user: { ...user, version }, write })
       for (const email of emailsOf(write)) count(email, 1)
       if (lookupKeys?.customs) customs.add(write)
-      if (lookupKeys?.isUnnamed) unnaming.add(write)
+      if (lookupKeys?.isUnnamed) emailRemovals.add(write)
     },
     /** Drops these writes, unless a later one has replaced them. */
     forget(writes: readonly UserWrite[]): void {
@@ -35,11 +35,11 @@ export function openRecordedUsers() {
         if (users.get(key)?.write === write) users.delete(key)
         for (const email of emailsOf(write)) count(email, -1)
         customs.delete(write)
-        unnaming.delete(write)
+        emailRemovals.delete(write)
       }
     },
     /** True if the rows of an e-mail may be out of date. */
-    hasEmail: (email: Uint8Array) => unnaming.size > 0 || (emails.size > 0 && emails.has(hex(email))),
+    hasEmail: (email: Uint8Array) => emailRemovals.size > 0 || (emails.size > 0 && emails.has(hex(email))),
     /** True if the rows of custom values may be out of date. */
     hasCustoms: () => customs.size > 0,
   }

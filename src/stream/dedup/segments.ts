@@ -36,8 +36,8 @@ export function openSegments(db: DatabaseSync) {
     begin: (properties: Pick<Segment, 'day' | 'level' | 'keys'>) => beginSegment(prepared, properties),
     /** Marks a segment for deletion. */
     retire: ({ id }: Segment) => void prepared('UPDATE run SET whole = 0 WHERE run = ?').run(id),
-    /** Deletes some rows of segments that are not complete, except for `spared`. True while there may be more. */
-    clear: (rows: number, spared: Segment | undefined) => deleteRows(prepared, rows, spared),
+    /** Deletes some rows of segments that are not complete, except for `excluded`. True while there may be more. */
+    clear: (rows: number, excluded: Segment | undefined) => deleteRows(prepared, rows, excluded),
   }
 }
 
@@ -56,8 +56,8 @@ function readFilter({ id, keys }: Segment, chunks: StatementSync): FuseFilter {
   return filter
 }
 
-function deleteRows(prepared: PrepareStatement, rows: number, spared: Segment | undefined): boolean {
-  const row = prepared('SELECT run FROM run WHERE whole = 0 AND run IS NOT ? LIMIT 1').get(spared?.id ?? null)
+function deleteRows(prepared: PrepareStatement, rows: number, excluded: Segment | undefined): boolean {
+  const row = prepared('SELECT run FROM run WHERE whole = 0 AND run IS NOT ? LIMIT 1').get(excluded?.id ?? null)
   if (!row) return false
   const id = Number(row.run)
   const some = 'SELECT row FROM bucket WHERE row >= ? AND row < ? LIMIT ?'

@@ -18,7 +18,7 @@ type LeasesDeps = {
 /** The maximum total size of the payloads of one lease. */
 const leaseBytes = 8 * 1024 * 1024
 /** The number of bodies that are queued at once, and the maximum length of the queue, 8 bytes each. */
-const bodiesPerLook = 500
+const bodiesPerRead = 500
 const maxQueued = 4_000_000
 
 /** Reads bodies that were taken from the queue. */
@@ -65,7 +65,7 @@ export function openLeases(from: number, deps: LeasesDeps) {
   /** Queues some of the next bodies. False if there are none, or the queue is full. */
   function add(ownerOf: LeaseTurns['ownerOf']): boolean {
     if (queue.size() >= maxQueued) return false
-    const found = after(lastAdded, bodiesPerLook)
+    const found = after(lastAdded, bodiesPerRead)
     for (const { position, tagId, events } of found) {
       lastAdded = position
       if (!isSettled(position)) queue.add(ownerOf(tagId), position, events)

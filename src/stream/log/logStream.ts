@@ -112,9 +112,9 @@ export async function openLogStream(
     rewritten,
     lastPosition: () => state.last,
     waiting: async () => state.last - state.settled.count(),
-    async trim(beforeMs, spare) {
+    async trim(beforeMs, guard) {
       await appends.flushSettled()
-      await trimLog({ ...parts, ...checkpoints, clock, copy, isClosed: () => closed }, beforeMs, spare)
+      await trimLog({ ...parts, ...checkpoints, clock, copy, isClosed: () => closed }, beforeMs, guard)
     },
     async close() {
       closed = true

@@ -33,7 +33,7 @@ const selectOldest =
  * Deletes the segments whose bodies are all settled and older than `beforeMs`. Bodies that are still needed are
  * appended again first. Then deletes expired keys.
  */
-export async function trimLog(deps: TrimDeps, beforeMs: number, spare?: TrimGuard): Promise<void> {
+export async function trimLog(deps: TrimDeps, beforeMs: number, guard?: TrimGuard): Promise<void> {
   const { log, clock, checkpoint, remove, isClosed } = deps
   const newest = log.segments().at(-1)
   if (newest && dayOf(newest.createdAt) < dayOf(clock.now())) {
@@ -44,12 +44,12 @@ export async function trimLog(deps: TrimDeps, beforeMs: number, spare?: TrimGuar
   // Keep the segments from this end on: a restart reads them, and they may hold bodies that are not in the index yet.
   for (const { number } of log.segments()) {
     if (number >= end || isClosed()) break
-    if (!(await clearSegment(deps, number, beforeMs, spare))) continue
+    if (!(await clearSegment(deps, number, beforeMs, guard))) continue
     await checkpoint() // the index has the new copies before the old ones are deleted
     await remove({ deleteSegments: [number] })
     await log.deleteSegments([number])
   }
-  if (spare) await dropOldest(deps, spare.lastMs)
+  if (guard) await dropOldest(deps, guard.lastMs)
   while (!isClosed() && (await remove({ deleteKeys: true })));
 }
 
@@ -68,7 +68,7 @@ async function clearSegment(
   { db, state, copy, isClosed }: TrimDeps,
   segment: number,
   beforeMs: number,
-  spare?: TrimGuard,
+  guard?: TrimGuard,
 ): Promise<boolean> {
   const newest = db.prepare(selectNewest).get(segment) as { appended_at: number } | undefined
   if (newest && newest.appended_at >= beforeMs) return false
@@ -76,13 +76,13 @@ async function clearSegment(
   const batches = () => inBatches((after) => select.all(segment, after, batchSize) as BodyRow[])
   for await (const rows of batches())
     if (rows.some((row) => row.appended_at >= beforeMs || !state.settled.has(row.position))) return false
-  if (!spare) return true
+  if (!guard) return true
   for await (const rows of batches()) {
     if (isClosed()) return false
-    const young = rows.filter((row) => row.appended_at >= spare.lastMs).map(({ position }) => position)
+    const young = rows.filter((row) => row.appended_at >= guard.lastMs).map(({ position }) => position)
     const [first, last] = [young[0], young.at(-1)]
     if (first === undefined || last === undefined) continue
-    const needed = new Set(await spare.needed(first, last))
+    const needed = new Set(await guard.needed(first, last))
     for (const position of young) if (needed.has(position)) await copy([position])
   }
   return true

@@ -190,8 +190,8 @@ export async function openPostgresStream(options: PostgresStreamOptions): Promis
       )
       return row!.count
     },
-    trim: (beforeMs, spare) =>
-      trimStream({ beforeMs, nowMs: clock.now(), spare }, { database, tables, isClosed: () => closed }),
+    trim: (beforeMs, guard) =>
+      trimStream({ beforeMs, nowMs: clock.now(), spare: guard }, { database, tables, isClosed: () => closed }),
     forgetSlots: leases.forget,
     slotsGained: leases.gain,
     noteRewritten: () => void rewritten++,

@@ -17,17 +17,17 @@ const move = (table: string, condition: string) => `
 
 /**
  * Deletes the records of whole days (UTC) that ended before `beforeMs`, and expired generations of keys. Unsettled
- * records and those that `spare` needs are moved to a separate table.
+ * records and those that `guard` needs are moved to a separate table.
  */
 export async function trimStream(
-  { beforeMs, nowMs, spare }: { beforeMs: number; nowMs: number; spare?: TrimGuard | undefined },
+  { beforeMs, nowMs, spare: guard }: { beforeMs: number; nowMs: number; spare?: TrimGuard | undefined },
   deps: TrimDeps,
 ): Promise<void> {
-  await trimKept(beforeMs, spare, deps)
+  await trimKept(beforeMs, guard, deps)
   const endedBefore = dayOf(Math.min(beforeMs, nowMs))
   for (const day of await deps.tables.days()) {
     if (day >= endedBefore || deps.isClosed()) continue
-    await trimDay(day, spare, deps).catch((error) => {
+    await trimDay(day, guard, deps).catch((error) => {
       if (!isTableMissing(error)) throw error // another process has dropped it
     })
   }

@@ -93,6 +93,13 @@ export function useAddress() {
     addressOf({ environment, teamId }, id, params, query)
 }
 
+/** Addresses of events. An untrusted caller may have sent an event with the same id as a trusted one. */
+export function useEventAddress(tagId: string) {
+  const address = useAddress()
+  return ({ eventId, caller }: { eventId: string; caller?: string | undefined }) =>
+    address('event', { tagId, eventId }, { caller: caller === 'untrusted' ? caller : undefined })
+}
+
 /** Whether the person may do it; if not, the sentence that names the role needed. */
 export function useMay(...scopes: Scope[]): { may: boolean; why: string | undefined } {
   const { me, session, teamId } = useHere()

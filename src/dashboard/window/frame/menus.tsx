@@ -6,6 +6,7 @@ import { useHere } from '../data/here.tsx'
 import { leaveDashboard } from '../data/leave.ts'
 import { applyTheme, letters, theme, zone } from '../data/signal.ts'
 import { Icon } from '../parts/icon.tsx'
+import { Tabs } from '../parts/inputs.tsx'
 import { Menu } from '../parts/menu.tsx'
 
 type ChoiceProps = { isChosen: boolean; children: ComponentChildren; href: string; native?: boolean }
@@ -92,13 +93,7 @@ function Choices<Value extends string>({ name, values, value, onChange }: Choice
   return (
     <fieldset class="segments">
       <legend>{name}</legend>
-      <div>
-        {(Object.entries(values) as [Value, string][]).map(([each, text]) => (
-          <button key={each} type="button" aria-pressed={each === value} onClick={() => onChange(each)}>
-            {text}
-          </button>
-        ))}
-      </div>
+      <Tabs label={name} of={values} value={value} onChange={onChange} />
     </fieldset>
   )
 }

@@ -16,7 +16,7 @@ type ConfirmProps<Answer> = {
   /** The names of the reads to refresh after the call. */
   changes: readonly string[]
   call: (api: Client) => Promise<Answer>
-  /** By default the dialog closes. */
+  /** Called when the dialog is closed. */
   onDone?: (answer: Answer) => void
   onClose: () => void
 }
@@ -43,13 +43,10 @@ export const ConfirmDialog = <Answer,>({ text, children, typed, look = 'danger',
 type ConfirmButtonProps<Answer> = Omit<ConfirmProps<Answer>, 'onClose'> & { button?: Omit<ButtonProps, 'onClick'> }
 
 /** A button that asks first. By default it has the text of the confirming button. */
-export function ConfirmButton<Answer>({ button, onDone, ...asked }: ConfirmButtonProps<Answer>) {
-  const ask = (close: () => void) => {
-    const done = (answer: Answer) => {
-      close()
-      onDone?.(answer)
-    }
-    return <ConfirmDialog {...asked} onDone={done} onClose={close} />
-  }
-  return <DialogButton {...(!button?.label && { children: asked.label })} {...button} dialog={ask} />
-}
+export const ConfirmButton = <Answer,>({ button, ...asked }: ConfirmButtonProps<Answer>) => (
+  <DialogButton
+    {...(!button?.label && { children: asked.label })}
+    {...button}
+    dialog={(close) => <ConfirmDialog {...asked} onClose={close} />}
+  />
+)

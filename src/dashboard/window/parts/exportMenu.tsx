@@ -2,8 +2,6 @@ import { Download } from 'lucide'
 import { useState } from 'preact/hooks'
 import { apiPath } from '#dashboard/addresses.ts'
 import { sessionFetch } from '#dashboard/api/sessionClient.ts'
-import type { ApiFilter } from '#dashboard/list/filters.ts'
-import { eventWords } from '#dashboard/words/en/events.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { useHere } from '../data/here.tsx'
 import { Icon } from './icon.tsx'
@@ -50,16 +48,13 @@ function FileMenu({ path: of, name, filter }: { path: string; name: string; filt
         }
       >
         <ul>
-          <li>
-            <button type="button" data-closes onClick={() => run('csv')}>
-              {eventWords.exportCsv}
-            </button>
-          </li>
-          <li>
-            <button type="button" data-closes onClick={() => run('ndjson')}>
-              {eventWords.exportNdjson}
-            </button>
-          </li>
+          {(['csv', 'ndjson'] as const).map((format) => (
+            <li key={format}>
+              <button type="button" data-closes onClick={() => run(format)}>
+                {format.toUpperCase()}
+              </button>
+            </li>
+          ))}
         </ul>
       </Menu>
       <ProblemLine error={error} />
@@ -67,14 +62,12 @@ function FileMenu({ path: of, name, filter }: { path: string; name: string; filt
   )
 }
 
-/** Exports the events or deliveries of a tag. */
-export const ExportMenu = ({ tagId, of, filter }: { tagId: string; of: 'event' | 'delivery'; filter: ApiFilter }) => (
-  <FileMenu path={`/tag/${encodeURIComponent(tagId)}/export`} name={`${of}s`} filter={{ of, ...filter }} />
-)
+const fileNames = { event: 'events', delivery: 'deliveries', order: 'orders' }
+type ExportOf = { tagId: string; of: keyof typeof fileNames; filter: FilterValues }
 
-/** Exports the orders of a range, with a line for each order and channel. `filter`: of the open cell. */
-export const OrderExportMenu = ({ tagId, filter }: { tagId: string; filter: FilterValues }) => (
-  <FileMenu path={`/tag/${encodeURIComponent(tagId)}/export`} name="orders" filter={{ of: 'order', ...filter }} />
+/** Exports the events or deliveries of a tag, or its orders with a line for each order and channel. */
+export const ExportMenu = ({ tagId, of, filter }: ExportOf) => (
+  <FileMenu path={`/tag/${encodeURIComponent(tagId)}/export`} name={fileNames[of]} filter={{ of, ...filter }} />
 )
 
 /** Exports the audit of the team. */

@@ -76,7 +76,7 @@ type FormDialogProps<Draft extends object, Answer> = {
   issuePath?: string
   /** The secrets that were created, which replace the form. */
   onceOf?: (answer: Answer) => Once | undefined
-  /** By default the dialog closes. */
+  /** Called when the dialog is closed. */
   onDone?: ((answer: Answer) => void) | undefined
   onClose: () => void
 }
@@ -99,7 +99,7 @@ function DialogForm<Draft extends object, Answer>({
   const isOff = isReady?.(draft) === false
   const submit = async () => {
     const done = await action.run(async (api) => ({ answer: await call(api, draft) }))
-    if (done) (onDone ?? onClose)(done.answer)
+    if (done) onDone?.(done.answer)
   }
   return (
     <form
@@ -129,9 +129,9 @@ export function FormDialog<Draft extends object, Answer>(dialog: FormDialogProps
   const [once, setOnce] = useState<Once>()
   const finish = (answer: Answer) => {
     const made = onceOf?.(answer)
-    if (made) setOnce(made)
-    else if (onDone) onDone(answer)
-    else onClose()
+    if (made) return setOnce(made)
+    onClose()
+    onDone?.(answer)
   }
   if (once) return <OnceDialog {...once} onClose={onClose} />
   return (
@@ -153,3 +153,14 @@ export function DialogButton({ dialog, ...button }: DialogButtonProps) {
     </>
   )
 }
+
+type FormButtonProps<Draft extends object, Answer> = Omit<FormDialogProps<Draft, Answer>, 'onClose'> & {
+  button?: Omit<ButtonProps, 'onClick'>
+}
+
+/** A button that opens a form. By default it has the text of the title. */
+export const FormButton = <Draft extends object, Answer>({ button, ...form }: FormButtonProps<Draft, Answer>) => (
+  <DialogButton {...button} dialog={(close) => <FormDialog {...form} onClose={close} />}>
+    {button?.children ?? form.title}
+  </DialogButton>
+)

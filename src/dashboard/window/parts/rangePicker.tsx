@@ -7,18 +7,24 @@ export type ChosenRange = {
   key: string
   /** The times of the range, as of now. */
   now: () => ChartRange
+  /** Its start and end alone. */
+  times: () => { from: number; to: number }
   narrow: (from: number, to: number) => void
   reset: (() => void) | undefined
 }
+
+export const startAndEnd = ({ from, to }: { from: number; to: number }) => ({ from, to })
 
 /** The range of the address, and a function to narrow it. */
 export function useRange(fallback: RangeName = '1h'): ChosenRange {
   const [query, setQuery] = useQueryState()
   const isCustom = Boolean(query.from && query.to)
   const name = isRangeName(query.range) ? query.range : fallback
+  const now = () => rangeOf(query, Date.now(), fallback)
   return {
     key: isCustom ? `${query.from} ${query.to}` : name,
-    now: () => rangeOf(query, Date.now(), fallback),
+    now,
+    times: () => startAndEnd(now()),
     narrow: (from, to) => setQuery({ ...query, from: new Date(from).toISOString(), to: new Date(to).toISOString() }),
     reset: isCustom ? () => setQuery({ ...query, from: undefined, to: undefined }) : undefined,
   }

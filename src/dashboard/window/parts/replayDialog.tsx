@@ -37,7 +37,7 @@ const bodyOf = (
 })
 
 export const partsOf = (counts: Partial<Record<string, number>>, wordOf: (name: never) => string) =>
-  Object.entries(counts).flatMap(([name, n]) => (n ? [words.leftPart(n, wordOf(name as never))] : []))
+  Object.entries(counts).flatMap(([name, n]) => (n ? [`${count(n)} ${wordOf(name as never)}`] : []))
 
 /** By channel: what is sent again, and what is left out and why. */
 function ByChannel({ tagId, replay }: { tagId: string; replay: Replay }) {
@@ -64,6 +64,16 @@ function ByChannel({ tagId, replay }: { tagId: string; replay: Replay }) {
   )
 }
 
+export const isOver = ({ state }: Replay) => state === 'done' || state === 'stopped'
+
+/** The number of replayed deliveries that have finished. */
+export const doneOf = ({ scripts, replayed }: Replay) =>
+  replayed -
+  scripts.reduce((open, script) => {
+    const now: Partial<Record<DeliveryStatus, number>> = script.now
+    return open + (now.pending ?? 0) + (now.held ?? 0)
+  }, 0)
+
 /** The progress of a replay that was started, until it ends. */
 function Progress({ tagId, replayId, onClose }: { tagId: string; replayId: string; onClose: () => void }) {
   const here = useHere()
@@ -74,27 +84,24 @@ function Progress({ tagId, replayId, onClose }: { tagId: string; replayId: strin
   for (const script of data?.scripts ?? [])
     for (const [status, n] of Object.entries(script.now) as [DeliveryStatus, number][])
       now[status] = (now[status] ?? 0) + n
-  const open = (now.pending ?? 0) + (now.held ?? 0)
-  const done = (data?.replayed ?? 0) - open
-  const isOver = data?.state === 'done' || data?.state === 'stopped'
   return (
     <>
       <ProblemLine error={error} />
       {data && (
         <>
           <p role="status">
-            <b>{words.state[data.state]}</b> · {words.progress(done, data.replayed)}
+            <b>{words.state[data.state]}</b> · {words.progress(doneOf(data), data.replayed)}
           </p>
           <progress
             max={Math.max(data.replayed, 1)}
-            value={isOver ? Math.max(data.replayed, 1) : done}
+            value={isOver(data) ? Math.max(data.replayed, 1) : doneOf(data)}
             aria-label={frameWords.sendAgain}
           />
           <p class="soft">{partsOf(now, (status: DeliveryStatus) => statusWords.status(status)).join(', ')}</p>
         </>
       )}
       <div class="row dialogActions">
-        {data && !isOver && (
+        {data && !isOver(data) && (
           <Button onClick={() => void callsOf(here).stopReplay({ tagId, replayId })}>{words.stop}</Button>
         )}
         <Button look="primary" onClick={onClose}>

@@ -213,7 +213,7 @@ export function TimeChart(props: TimeChartProps) {
         {isEmpty && <p class="chartEmpty">{words.noData}</p>}
       </div>
       <p class="hidden" role="status">
-        {point === undefined ? '' : words.point(moment(at[point]!, zone.value.value), texts)}
+        {point === undefined ? '' : `${moment(at[point]!, zone.value.value)}: ${texts.join(', ')}`}
       </p>
     </figure>
   )

@@ -132,12 +132,19 @@ export function Skeleton({ rows, height = 'row' }: { rows: number; height?: 'row
   )
 }
 
-type ViewProps<Data> = { of: Reading<Data>; skeleton: ComponentChildren; children: (data: Data) => ComponentChildren }
+type ViewProps<Data> = {
+  of: Reading<Data>
+  skeleton: ComponentChildren
+  /** Shown if there is no such object; by default the problem. */
+  gone?: ComponentChildren
+  children: (data: Data) => ComponentChildren
+}
 
 /** Shows a result in all its states: cached data, else the skeleton, else the problem. */
-export function View<Data>({ of, skeleton, children }: ViewProps<Data>) {
+export function View<Data>({ of, skeleton, gone, children }: ViewProps<Data>) {
   const { data, error, refetch } = of
   if (data !== undefined) return <>{children(data)}</>
+  if (error && gone && problemOf(error).kind === 'gone') return <>{gone}</>
   if (error) return <ProblemNote error={error} onRetry={() => void refetch()} />
   return <>{skeleton}</>
 }

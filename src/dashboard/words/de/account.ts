@@ -78,7 +78,6 @@ export const operatorWords: Translated<typeof english.operatorWords> = {
   approve: 'Freigeben',
   approveTitle: (name, team) => `${name} von ${team} freigeben?`,
   approveText: 'Sie kann dann Tokens mit diesen Rechten erhalten:',
-  policies: 'Richtlinien',
   noPolicies: 'Noch keine veröffentlicht.',
   publish: 'Veröffentlichen',
   publishTitle: 'Fassung veröffentlichen',

@@ -34,7 +34,6 @@ export const alertRuleWords: Translated<typeof english.alertRuleWords> = {
   noContact: 'Legen Sie zuerst eine Kontaktstelle an.',
   quiet: 'Ruhezeit',
   quietHint: 'Zum Beispiel 22:00-07:00, in Ihrer Zeitzone. Was darin endet, steht danach in einer Nachricht.',
-  state: 'Zustand',
   on: 'aktiv',
   muted: 'stumm bis',
   mute: 'Einen Tag stumm',

@@ -30,7 +30,6 @@ export const channelWords: Translated<typeof english.channelWords> = {
   settings: 'Einstellungen',
   secretsTitle: 'Verbindung',
   credentials: 'Zugangsdaten: eine dieser Arten',
-  credentialSet: (fields) => list(fields),
   helpLink: 'Wo finde ich das?',
   show: 'Zeigen',
   hide: 'Verbergen',
@@ -77,7 +76,6 @@ export const channelWords: Translated<typeof english.channelWords> = {
   tested: (status, took) => `HTTP ${status} nach ${took}`,
 
   // One channel
-  state: 'Zustand',
   nextTry: 'Nächster Versuch',
   waiting: 'Wartend',
   held: 'Wartet auf Einwilligung',
@@ -99,7 +97,6 @@ export const channelWords: Translated<typeof english.channelWords> = {
   errorsNote:
     'Zustellungen der letzten sieben Tage, die gescheitert sind oder wegen eines Fehlers warten, nach Meldung.',
   noErrors: 'Keine Fehler',
-  errorCount: (n, isMore) => (isMore ? `${count(n)}+` : count(n)),
   errorLast: 'Zuletzt',
   errorMessage: 'Meldung',
   noMessage: 'ohne Meldung',

@@ -65,9 +65,6 @@ export const eventWords: Translated<typeof english.eventWords> = {
   select: (id) => `${id} auswählen`,
   selected: (n) => `${count(n)} ausgewählt`,
   clearSelection: 'Auswahl aufheben',
-  statusCount: (n, word) => `${count(n)} ${word}`,
-  exportCsv: 'CSV',
-  exportNdjson: 'NDJSON',
   noEventsTitle: 'Noch keine Ereignisse',
   noEvents: 'Ereignisse erscheinen hier, sobald Ihre Website oder Ihr Server sie sendet.',
   install: 'Snippet einbauen',
@@ -94,8 +91,6 @@ export const eventWords: Translated<typeof english.eventWords> = {
   journey: 'Weg des Ereignisses',
   steps: {
     accepted: 'Angenommen',
-    plugins: 'Plugins',
-    consent: 'Einwilligung',
     place: 'Ort',
   },
   pluginFiltered: (name) => `„${name}“ hat das Ereignis ausgefiltert: Kein Kanal erhält es.`,

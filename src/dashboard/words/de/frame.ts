@@ -33,6 +33,7 @@ export const frameWords: Translated<typeof english.frameWords> = {
   sendAgain: 'Erneut senden',
   token: 'Token',
   revoke: 'Widerrufen',
+  state: 'Zustand',
   deleteTitle: (name) => `${name} löschen?`,
   deleteConfirm: (name) => `Zum Löschen ${name} eingeben`,
   removeNamed: (name) => `${name} entfernen`,

@@ -1,6 +1,6 @@
 import type { ActionId } from '#dashboard/actions.ts'
 import type * as english from '../en/govern.ts'
-import { count, plural } from '../format.ts'
+import { plural } from '../format.ts'
 import type { Translated } from '../translated.ts'
 import { paletteWords } from './frame.ts'
 
@@ -86,7 +86,6 @@ export const alertWords: Translated<typeof english.alertWords> = {
     dead: 'hat Zustellungen aufgegeben',
     recovered: 'hat sich erholt',
   },
-  count: (n) => count(n),
   sent: { pending: 'wartet', sent: 'gesendet', failed: 'gescheitert' },
   tries: (n) => plural(n, 'Versuch', 'Versuche'),
   noHooks: 'kein Hook',
@@ -129,7 +128,6 @@ const otherChanges: Record<string, string> = {
   signOut: 'Abmelden',
   acceptInvitation: 'Dem Team beitreten',
   changeSignIn: 'Eine Anmeldung ändern',
-  forgetDevice: 'Einen Browser vergessen',
   endAlertMails: 'Meldungen per E-Mail beenden, weil ihr Leser es wollte',
   linkSandbox: 'Ein Konto der Sandbox verknüpfen',
   unlinkSandbox: 'Die Verknüpfung mit der Sandbox beenden',

@@ -44,7 +44,6 @@ export const matchWords: Translated<typeof english.matchWords> = {
   columns: { key: 'Schlüssel', strength: 'Stärke', share: 'Anteil', faulty: 'Fehlerhaft' },
   source: (source) => sources[source],
   strength: { strong: 'stark', medium: 'mittel', weak: 'schwach' },
-  share: (share) => (share === undefined ? '–' : rate(share)),
   keys: (channel) => `Schlüssel von ${channel}`,
   findings: (channel) => `Befunde von ${channel}`,
   finding: (code) => findings[code],

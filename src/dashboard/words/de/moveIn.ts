@@ -55,7 +55,6 @@ export const moveInWords: Translated<typeof english.moveInWords> = {
     needsDecision: 'braucht eine Entscheidung',
     notMapped: 'ohne Entsprechung',
   },
-  statusTab: (name, n) => `${name} (${count(n)})`,
   all: 'alle',
   filter: 'Bericht filtern',
   filterHint: 'Ein Name, eine Art, ein Kanal',

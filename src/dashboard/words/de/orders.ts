@@ -1,7 +1,7 @@
 import type { OrderRow } from '#contract/order.ts'
 import type { OrderCell } from '#contract/orderCells.ts'
 import type * as english from '../en/orders.ts'
-import { list, money, plural, rate } from '../format.ts'
+import { list, plural } from '../format.ts'
 import type { Translated } from '../translated.ts'
 
 const cells: Record<OrderCell, string> = {
@@ -61,8 +61,6 @@ export const orderWords: Translated<typeof english.orderWords> = {
   received: (browser, server, both, none) =>
     `Empfangen nur vom Browser: ${browser}, nur vom Server: ${server}, von beiden: ${both}, von keinem: ${none}.`,
   unknown: (events) => `${plural(events, 'Kauf', 'Käufe')} zu Bestellungen, die der Shop nicht genannt hat.`,
-  share: (share) => (share === undefined ? '–' : rate(share)),
-  money,
   cell: (cell) => cells[cell],
   cellLink: (orders, column, channel) => `${column}, ${channel}: ${plural(orders, 'Bestellung', 'Bestellungen')}`,
   ordersOf: (channel, shown) => `${channel}: ${list(shown.map((cell) => cells[cell]))}`,

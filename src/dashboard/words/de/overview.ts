@@ -50,7 +50,6 @@ export const overviewWords: Translated<typeof english.overviewWords> = {
   table: 'Tabelle',
   time: 'Zeit',
   groups,
-  group: (name) => groups[name],
   dragHint:
     'Ziehen Sie über das Diagramm, um den Zeitraum einzugrenzen. Mit der Tastatur: Pfeiltasten lesen einen Punkt, Enter grenzt auf ihn ein.',
   resetRange: 'Ganzer Zeitraum',
@@ -65,15 +64,10 @@ export const overviewWords: Translated<typeof english.overviewWords> = {
   planned: 'Geplant',
   plannedText: (channels) => `Zustellungen an ${plural(channels, 'Kanal', 'Kanäle')}`,
   columns: {
-    name: 'Kanal',
-    state: 'Zustand',
     rate: 'Zugestellt',
     p95: 'p95',
     waiting: 'Wartend',
     last: 'Letzter Fehler',
-    channels: 'Kanäle',
-    tag: 'Tag',
-    events: 'Ereignisse',
     trend: 'Verlauf',
   },
   noChannelsTitle: 'Noch kein Kanal',
@@ -106,5 +100,4 @@ export const overviewWords: Translated<typeof english.overviewWords> = {
   noTagsTitle: 'Noch kein Tag',
   noTags:
     'Ein Tag ist eine Website oder App mit eigenem Endpunkt für Ereignisse. Der erste Start legt einen namens „demo“ an; weitere legen Kommandozeile und API an.',
-  point: (time, values) => `${time}: ${values.join(', ')}`,
 }

@@ -48,7 +48,6 @@ export const playgroundWords: Translated<typeof english.playgroundWords> = {
   name: 'Name des Kanals',
   noCrypto:
     'Diese Seite ist nicht über https geladen, daher kann der Browser den Code nicht versiegeln. Nutzen Sie die Kommandozeile.',
-  issue: (path, message) => `${path} ${message}`,
   codeIssue: (message, line, column) =>
     `Der Code ist fehlerhaft (${message}): Zeile ${line}${column === undefined ? '' : `, Spalte ${column}`}.`,
   isPublic: 'Öffentlich: ohne Token',

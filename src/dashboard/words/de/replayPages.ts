@@ -1,5 +1,5 @@
 import type * as english from '../en/replayPages.ts'
-import { count, list, plural } from '../format.ts'
+import { list, plural } from '../format.ts'
 import type { Translated } from '../translated.ts'
 
 /** Texts of the pages of replays. */
@@ -8,22 +8,11 @@ export const replayPageWords: Translated<typeof english.replayPageWords> = {
   names: 'Ereignisnamen',
   namesHint: 'Durch Kommas getrennt. Leer bedeutet alle.',
   channelsHint: 'Keiner gewählt bedeutet alle.',
-  past: 'Wiederholungen',
   noneTitle: 'Noch wurde nichts erneut gesendet',
   none: 'Ereignisse, die ein Kanal nicht angenommen hat, lassen sich erneut senden: oben auswählen und zuerst zählen.',
   noneViewer: 'Ereignisse, die ein Kanal nicht angenommen hat, kann ein Bearbeiter oder ein Inhaber erneut senden.',
   columns: { when: 'Begonnen', who: 'Von', what: 'Zustellungen', state: 'Zustand', range: 'Ereignisse empfangen' },
-  state: {
-    dryRun: 'gezählt',
-    queued: 'eingereiht',
-    running: 'liest Ereignisse',
-    sending: 'sendet',
-    done: 'fertig',
-    stopping: 'hält an',
-    stopped: 'angehalten',
-  },
   what: (statuses, names) => (names ? `${list(statuses)}, von ${list(names)}` : list(statuses)),
-  sent: (replayed, matched) => `${count(replayed)} von ${count(matched)}`,
   title: (at) => `Wiederholung vom ${at}`,
   progress: 'Fortschritt',
   outcome: 'Ergebnis nach Kanal',

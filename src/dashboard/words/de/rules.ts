@@ -1,5 +1,4 @@
 import type * as english from '../en/rules.ts'
-import { list } from '../format.ts'
 import type { Translated } from '../translated.ts'
 
 const asked: Record<string, (operand: string) => string> = {
@@ -21,7 +20,6 @@ const asked: Record<string, (operand: string) => string> = {
 /** The sentences that name the channel rule that skipped an event. */
 export const ruleWords: Translated<typeof english.ruleWords> = {
   asks: (field, operator, operand) => `${field} ${asked[operator]?.(operand) ?? operand}`,
-  listed: (values) => list(values),
   notSent: (condition) => `Nicht gesendet: Eine Regel des Kanals verlangt, dass ${condition}.`,
   renamedToNothing: (name) => `Nicht gesendet: Nach einer Regel des Kanals wird ${name} nie zugestellt.`,
   notSampled: (percent) =>

@@ -72,7 +72,6 @@ export const whySentWords: Translated<typeof english.whySentWords> = {
   tcf: 'TC-String',
   addtlConsent: 'Zusätzliche Einwilligung von Google',
   gpp: 'GPP-String',
-  hash: (text) => `SHA-256: ${text}`,
   rules,
   warnings,
   needsNothing: 'Der Kanal ist notwendig.',

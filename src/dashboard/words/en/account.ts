@@ -37,7 +37,8 @@ export const ownWords = {
   byLink: 'by the operator’s link',
   byPassword: 'by password',
   devices: 'Known browsers',
-  devicesNote: 'Where you have signed in. Guesses of strangers elsewhere never keep you out there.',
+  devicesNote:
+    'Browsers in which you have signed in. Wrong passwords that others try elsewhere never lock you out of them.',
   noDevices: 'None.',
   deviceBrowser: 'Browser',
   device: (browser: string, system: string) =>
@@ -46,7 +47,7 @@ export const ownWords = {
   lastSeen: 'Last sign-in',
   forget: 'Forget',
   grants: 'Applications with access',
-  grantsNote: 'What you allowed applications to do for a team in your name.',
+  grantsNote: 'Applications that you allowed to act for a team in your name.',
   noGrants: 'None. An application that you sign in to is listed here.',
   application: 'Application',
   endGrant: 'End the access',
@@ -56,7 +57,7 @@ export const ownWords = {
 
 /** Texts of the operator's page. */
 export const operatorWords = {
-  intro: 'What concerns the whole server in this environment.',
+  intro: 'Health, teams, policies and settings of the whole server in this environment.',
   health: 'Health',
   version: 'Version',
   ready: 'ready',
@@ -65,15 +66,14 @@ export const operatorWords = {
   noAdvice: 'Nothing to change.',
   teams: (n: number) => plural(n, 'team', 'teams'),
   teamName: 'Name of the new team',
-  createTeam: 'Make a team',
-  made: (name: string) => `${name} is made.`,
+  createTeam: 'Create a team',
+  made: (name: string) => `${name} was created.`,
   id: 'Id',
   applications: 'Applications to approve',
-  noApplications: 'None waits.',
+  noApplications: 'No applications are waiting.',
   approve: 'Approve',
   approveTitle: (name: string, team: string) => `Approve ${name} of ${team}?`,
   approveText: 'It can then get tokens with these scopes:',
-  policies: 'Policies',
   noPolicies: 'None published.',
   publish: 'Publish',
   publishTitle: 'Publish a version',

@@ -3,8 +3,8 @@ import type { AlertRuleKind, ContactKind } from '#contract/alertKinds.ts'
 /** Texts of alert rules. */
 export const alertRuleWords = {
   title: 'Rules',
-  note: 'What is watched, and who is told.',
-  none: 'No rules: nobody is told when a channel stops.',
+  note: 'What is monitored, and who is notified.',
+  none: 'No rules: nobody is notified when a channel stops.',
   add: 'Add rule',
   addUsual: 'Add the usual rules',
   edit: 'Edit',
@@ -19,11 +19,11 @@ export const alertRuleWords = {
     eventIssues: 'Events with an issue',
     matchKeys: 'Fewer match keys than usual',
     ordersMissing: 'Orders without an event',
-    latency: 'Deliveries take long',
+    latency: 'Deliveries are slow',
     backlog: 'Deliveries wait',
-    consentSkipped: 'More is skipped for consent than usual',
+    consentSkipped: 'More events skipped for consent than usual',
     callsRefused: 'Events or calls are refused',
-    duplicates: 'Events come twice',
+    duplicates: 'Duplicate events',
     newEventName: 'A new event name',
     disk: 'The disk is almost full',
   } satisfies Record<AlertRuleKind, string>,
@@ -32,8 +32,8 @@ export const alertRuleWords = {
   to: 'Send to',
   noContact: 'Add a contact point first.',
   quiet: 'Quiet hours',
-  quietHint: 'Like 22:00-07:00, in your time zone. What ends within them is told in one message afterwards.',
-  state: 'State',
+  quietHint:
+    'For example 22:00-07:00, in your time zone. One message afterwards lists the incidents that ended meanwhile.',
   on: 'active',
   muted: 'muted until',
   mute: 'Mute for a day',
@@ -42,9 +42,9 @@ export const alertRuleWords = {
   unmuteAll: 'Unmute the team',
   allMuted: 'All rules are muted until',
   unknownEvent: (eventName: string) =>
-    `No event named “${eventName}” came in the last 28 days. The rule is saved: check the spelling.`,
+    `No event named “${eventName}” arrived in the last 28 days. The rule is saved: check the spelling.`,
   removeTitle: 'Remove this rule?',
-  removeText: 'What it found ends, and nobody is told of it any more.',
+  removeText: 'Its incidents end, and nobody is notified of them any more.',
 }
 
 /** Texts of contact points. */
@@ -71,7 +71,7 @@ export const contactWords = {
   unconfirmed: 'not confirmed',
   confirm: 'Confirm',
   confirmTitle: 'Confirm this address',
-  confirmText: 'A mail with a code was sent to it.',
+  confirmText: 'We sent a code to this address.',
   test: 'Send a test',
   testSent: 'Sent.',
   testFailed: (message: string) => `Not sent: ${message}`,
@@ -82,14 +82,14 @@ export const contactWords = {
 
 /** Texts of incidents. */
 export const incidentWords = {
-  title: 'What rules found',
+  title: 'Incidents',
   note: 'Each cause from its first event to its last.',
   none: 'Nothing so far.',
   what: 'What',
   from: 'First event',
   to: 'Last event',
   messages: 'Messages',
-  lasts: 'lasts',
+  lasts: 'ongoing',
   ended: 'ended',
   toNobody: 'nobody',
   message: (to: string, status: 'pending' | 'sent' | 'failed') =>

@@ -29,7 +29,6 @@ export const channelWords = {
   settings: 'Settings',
   secretsTitle: 'Connection',
   credentials: 'Credentials: one of these',
-  credentialSet: (fields: readonly string[]) => list(fields),
   helpLink: 'Where to find it',
   show: 'Show',
   hide: 'Hide',
@@ -62,7 +61,7 @@ export const channelWords = {
   missing: 'is required',
   mendFields: (n: number) => `Check ${plural(n, 'field', 'fields')}.`,
   changedTitle: 'Somebody else changed this channel',
-  unknownProvider: 'There is no such provider.',
+  unknownProvider: 'Provider not found.',
 
   tryTitle: 'Try it',
   tryNote: 'With the form as it is, saved or not.',
@@ -76,7 +75,6 @@ export const channelWords = {
   tested: (status: number, took: string) => `HTTP ${status} in ${took}`,
 
   // One channel
-  state: 'State',
   nextTry: 'Next try',
   waiting: 'Waiting',
   held: 'Held for consent',
@@ -97,7 +95,6 @@ export const channelWords = {
   errors: 'Errors',
   errorsNote: 'Deliveries of the last seven days that failed or wait because of an error, by message.',
   noErrors: 'No errors',
-  errorCount: (n: number, isMore: boolean) => (isMore ? `${count(n)}+` : count(n)),
   errorLast: 'Last',
   errorMessage: 'Message',
   noMessage: 'no message',
@@ -139,7 +136,7 @@ export const channelWords = {
   moreRuns: 'Older calls',
   replaceTitle: (field: string, channel: string) => `${field} of ${channel}`,
   replaceWhy: (when: string, message: string | undefined) =>
-    `The vendor refused the present key ${when}${message ? `: ${message}` : '.'}`,
+    `The vendor refused the current key ${when}${message ? `: ${message}` : '.'}`,
   replaceTry: 'Try and save',
   replaceTryNote:
     'One test event is sent with the new value. It is saved and deployed only if the vendor accepts the event.',

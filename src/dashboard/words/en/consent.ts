@@ -17,7 +17,7 @@ export const consentWords = {
   matrixNote: 'Each channel has one category. Necessary channels need no consent.',
   choose: (channel: string, category: string) => `${channel} needs ${channelWords.category(category)}`,
   notOffered: 'The provider does not offer it',
-  sentences: 'What a visitor decides',
+  sentences: 'What each consent allows',
   reaches: (category: string, channels: readonly string[]) =>
     category === 'necessary'
       ? `All visitors: sent to ${channels.length === 0 ? 'no channel' : list(channels)}.`

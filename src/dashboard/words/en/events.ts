@@ -19,7 +19,7 @@ const placeSources: Record<Place['source'], string> = {
   unknown: 'not known',
 }
 const unusedReasons: Record<UnusedKey['reason'], string> = {
-  missing: 'a text such as null or unknown stands in its place',
+  missing: 'its value is a placeholder such as null or unknown',
   countryUnknown: 'the number has no country code, and no country is known',
   invalid: 'it is not valid',
 }
@@ -63,9 +63,6 @@ export const eventWords = {
   select: (id: string) => `Select ${id}`,
   selected: (n: number) => `${count(n)} selected`,
   clearSelection: 'Clear the selection',
-  statusCount: (n: number, word: string) => `${count(n)} ${word}`,
-  exportCsv: 'CSV',
-  exportNdjson: 'NDJSON',
   noEventsTitle: 'No events yet',
   noEvents: 'Events appear here as soon as your site or server sends them.',
   install: 'Put the snippet in',
@@ -80,19 +77,17 @@ export const eventWords = {
 
   // One event
   eventUnknownTitle: 'No such event',
-  eventUnknown: 'No event with this id is known on this tag. It may not have arrived, or it is older than is kept.',
+  eventUnknown: 'This tag has no event with this id. It has not arrived, or retention has deleted it.',
   previous: 'Previous event',
   next: 'Next event',
   repeats: 'Repeats',
   caller: 'Sent by',
   callers: { trusted: 'a server with a token', untrusted: 'a browser or app' },
-  sameId: 'An event with the same id came from the other kind of caller.',
+  sameId: 'The other kind of caller sent an event with the same id.',
   showOther: 'Show that one',
   journey: 'Journey',
   steps: {
     accepted: 'Accepted',
-    plugins: 'Plugins',
-    consent: 'Consent',
     place: 'Place',
   },
   pluginFiltered: (name: string) => `“${name}” filtered the event: no channel gets it.`,
@@ -117,7 +112,7 @@ export const eventWords = {
     const where = [country, region].filter(Boolean).join(' · ')
     return where ? `${where}, ${placeSources[source]}` : placeSources.unknown
   },
-  noChannels: 'The tag had no channel when this event came.',
+  noChannels: 'The tag had no channel when this event arrived.',
   attempt: (n: number, of: number) => `Attempt ${n} of ${of}`,
   earlierAttempts: (count: number) => `Earlier attempts (${count})`,
   noAnswer: 'no answer',
@@ -137,11 +132,11 @@ export const eventWords = {
   asReceived: 'As received',
   asSent: 'After plugins',
   payloadGone: 'The event’s content is deleted by retention; its deliveries stay.',
-  payloadErased: 'The visitor was erased, and with them what this event carried.',
+  payloadErased: 'The visitor was erased, and the content of this event with them.',
   erasedEvent:
     'The visitor of this event was erased. Only the counts of its deliveries are kept; it cannot be sent again.',
   exchangesErased: 'The visitor was erased, and with them the requests.',
-  redacted: 'Your role may not read what an event carries.',
+  redacted: 'Your role may not read the content of events.',
   sendAgainTo: (channel: string) => `Send again to ${channel}`,
   sendAgainTitle: 'Send this event again?',
   sendAgainDelivered: (channel: string) =>
@@ -152,7 +147,7 @@ export const eventWords = {
   tryToday: 'Try today’s settings',
   tryTodayTitle: 'With today’s settings',
   tryTodayNote:
-    'What would happen if this event came now, with everything that is saved, drafts included. Nothing is sent. The place is the last known place of the visitor.',
+    'What would happen if this event arrived now, with everything that is saved, drafts included. Nothing is sent. The place is the last known place of the visitor.',
   tryTodayRedacted: 'You need the right to see visitors: personal data of this event is masked.',
   before: 'Then',
   today: 'Today',

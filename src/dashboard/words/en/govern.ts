@@ -2,7 +2,7 @@ import type { AlertKind } from '#contract/alert.ts'
 import type { HookKind } from '#contract/hook.ts'
 import type { PolicyType } from '#contract/policy.ts'
 import type { ActionId } from '#dashboard/actions.ts'
-import { count, plural } from '../format.ts'
+import { plural } from '../format.ts'
 import { paletteWords } from './frame.ts'
 
 /** Texts of applications and tokens. */
@@ -10,7 +10,7 @@ export const applicationWords = {
   intro: 'Programs that call the API for this team. The operator approves each before it can get tokens.',
   register: 'Register an application',
   scopes: 'What it may do',
-  readOnly: 'Reading alone',
+  readOnly: 'Read only',
   allScopes: 'All',
   noScopes: 'None',
   redirectUris: 'Redirect addresses',
@@ -38,13 +38,13 @@ export const applicationWords = {
   notApproved: 'The operator has not approved it yet.',
   expires: 'Expires',
   revokeTitle: 'Revoke this token?',
-  revokeText: 'Whatever uses it is refused within five seconds.',
+  revokeText: 'Programs that use it are refused within five seconds.',
   rotate: 'New secret',
   rotateTitle: (name: string) => `New secret of ${name}`,
   rotateText: 'The previous secret stays valid for a while, so both work while you switch.',
   keepBefore: 'The previous secret works for',
   keeps: { '0m': 'no longer', '1h': '1 hour', '24h': '1 day', '7d': '7 days' },
-  rotateDone: 'Make a new secret',
+  rotateDone: 'Create a new secret',
   isPublicWhy: 'A public application has no secret.',
   removeText: 'Its tokens, and the access that people granted to it, end within five seconds.',
   nScopes: (n: number) => plural(n, 'scope', 'scopes'),
@@ -67,25 +67,24 @@ export const hookWords = {
   secretNote: 'Every request is signed with it. Copy it now: it is shown only once.',
   secret: 'Signing key',
   noneTitle: 'No hooks',
-  none: 'Add one to review deployments with your own program, or to hear of channels that stop.',
+  none: 'Add one to review deployments with your own program, or to be notified of channels that stop.',
   removeTitle: 'Remove this hook?',
   removeText: 'It is not called any more.',
 }
 
 /** Texts of alerts. */
 export const alertWords = {
-  intro: 'What is watched, what happened, and who was told.',
+  intro: 'Alert rules, incidents, and who was notified.',
   noneTitle: 'No alerts',
   none: 'A channel that stops, gives up deliveries or recovers is listed here.',
   columns: { when: 'When', channel: 'Channel', kind: 'What', count: 'Deliveries', sent: 'Sent to hooks' },
   kind: {
     paused: 'stopped',
-    resumed: 'goes on',
+    resumed: 'resumed',
     failing: 'failed more than a tenth of its deliveries',
     dead: 'gave up deliveries',
     recovered: 'recovered',
   } satisfies Record<AlertKind, string>,
-  count: (n: number) => count(n),
   sent: { pending: 'waits', sent: 'sent', failed: 'failed' },
   tries: (n: number) => plural(n, 'try', 'tries'),
   noHooks: 'no hook',
@@ -128,22 +127,21 @@ const otherChanges: Record<string, string> = {
   signOut: 'Sign out',
   acceptInvitation: 'Join the team',
   changeSignIn: 'Change a sign-in',
-  forgetDevice: 'Forget a browser',
   endAlertMails: 'End alert mails, as their reader asked',
   linkSandbox: 'Link an account of the sandbox',
   unlinkSandbox: 'End the link to the sandbox',
   signInByProduction: 'Sign in by production',
   confirmEmail: 'Confirm an e-mail',
   createEmailLink: 'Send a link to an e-mail',
-  createSignInLink: 'Make a sign-in link',
-  createResetLink: 'Make a link for a new password',
+  createSignInLink: 'Create a sign-in link',
+  createResetLink: 'Create a link for a new password',
   requestReset: 'Ask for a new password',
   resetPassword: 'Set a new password by a link',
   grantApplication: 'Grant access to an application',
   grantToken: 'Give an application a token',
   approveApplication: 'Approve an application for a team',
   withdrawPolicy: 'Withdraw a policy',
-  createSealingKey: 'Make a sealing key',
+  createSealingKey: 'Create a sealing key',
   rotateSealingKey: 'Rotate the sealing key',
   rotateTeamKey: 'Rotate the team key',
   rotateRootKey: 'Rotate the root key',

@@ -1,7 +1,7 @@
 import { count, frequency, plural } from '../format.ts'
 
 const refusals: Record<string, string> = {
-  ORIGIN_REFUSED: 'This page may not send events: its origin is not on the list of the tag.',
+  ORIGIN_REFUSED: 'This page may not send events. Add its origin to the allowed origins of the tag.',
   JSON_BROKEN: 'The body of the call is not JSON.',
   SERVER_TOKEN_REQUIRED: 'The tag takes events of servers only with an access token.',
   BAD_REQUEST: 'The call has a wrong or missing field.',
@@ -20,7 +20,7 @@ const refusalNames: Record<string, string> = {
 export const liveWords = {
   states: { connecting: 'connecting', open: 'watching', waiting: 'connection lost, trying again', closed: 'stopped' },
   paused: 'paused',
-  resume: 'Go on',
+  resume: 'Resume',
   perSecond: (n: number) => `${frequency(n)} events/s`,
   newRows: (n: number) => `${count(n)} new`,
   refused: 'Call refused',
@@ -50,5 +50,5 @@ export const liveWords = {
       : plural(added, 'new event', 'new events'),
   emptyTitle: 'Waiting for events',
   empty: 'Rows appear here as they happen: events with each channel’s decision, and calls that were refused.',
-  noMatch: 'Nothing that came matches these filters',
+  noMatch: 'No row matches these filters',
 }

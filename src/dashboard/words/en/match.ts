@@ -37,7 +37,6 @@ export const matchWords = {
   columns: { key: 'Key', strength: 'Strength', share: 'Share', faulty: 'Faulty' },
   source: (source: MatchSource) => sources[source],
   strength: { strong: 'strong', medium: 'medium', weak: 'weak' },
-  share: (share: number | undefined) => (share === undefined ? '–' : rate(share)),
   keys: (channel: string) => `Match keys of ${channel}`,
   findings: (channel: string) => `Findings of ${channel}`,
   finding: (code: MatchFindingCode) => findings[code],
@@ -55,7 +54,7 @@ export const matchWords = {
     errors: {
       TOKEN_REFUSED: 'The vendor refused: the access token may not read the quality of this dataset.',
       VENDOR_DOWN: 'The vendor does not answer at the moment. Try again in a minute.',
-      ANSWER_UNKNOWN: 'The vendor answered in a form that is not known.',
+      ANSWER_UNKNOWN: 'The vendor sent an unknown answer.',
     },
   },
   own: 'Aglet’s own figure, no rating of the vendor.',

@@ -55,7 +55,6 @@ export const moveInWords = {
     needsDecision: 'needs a decision',
     notMapped: 'no equivalent',
   } satisfies Record<ImportedElement['status'], string>,
-  statusTab: (name: string, n: number) => `${name} (${count(n)})`,
   all: 'all',
   filter: 'Filter the report',
   filterHint: 'A name, a kind, a channel',
@@ -68,7 +67,7 @@ export const moveInWords = {
   channelsNote: 'Choose what moves in, and fill in what the export does not have.',
   noChannels: 'Nothing in this export becomes a channel. The report says why.',
   from: (names: readonly string[]) =>
-    `Made of ${names.slice(0, 5).join(', ')}${names.length > 5 ? ` and ${count(names.length - 5)} more` : ''}`,
+    `From ${names.slice(0, 5).join(', ')}${names.length > 5 ? ` and ${count(names.length - 5)} more` : ''}`,
   events: (names: readonly string[]) =>
     names.length === 0
       ? 'Gets no event'
@@ -89,7 +88,7 @@ export const moveInWords = {
   needed: 'Fill it in.',
   targetNote: 'A channel of the tag with the same name is changed. The others stay.',
   plan: 'Show the plan',
-  planned: (n: number) => `Mend ${plural(n, 'field', 'fields')} first.`,
+  planned: (n: number) => `Fix ${plural(n, 'field', 'fields')} first.`,
   saveFiles: 'Save as files for aglet apply',
   filesNote: 'aglet.json and secrets.json. secrets.json has the tokens in plain text: do not put it into a repository.',
   planTitle: 'Plan',
@@ -107,5 +106,5 @@ export const moveInWords = {
   doneText: 'Point the page to the tag now, and work through the report.',
   openChannels: 'Open the channels',
   openInstall: 'Install the tag',
-  hookErrors: 'Deploy hooks said',
+  hookErrors: 'Errors of deploy hooks',
 }

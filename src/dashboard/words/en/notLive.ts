@@ -12,9 +12,9 @@ export const notLiveWords = {
   difference: 'See the difference',
   deploy: 'Deploy',
   deployTitle: 'Deploy what is saved?',
-  deployText: 'These changes go live with the next event. You can make the present deployment live again at any time.',
+  deployText: 'These changes go live with the next event. You can make the current deployment live again at any time.',
   discard: 'Discard',
   discardTitle: 'Discard what is not live?',
   discardText: 'The saved settings become those that are live. Channels that were never deployed stay as they are.',
-  nothing: 'Nothing waits. Everything that is saved is live.',
+  nothing: 'Nothing waits. All saved changes are live.',
 }

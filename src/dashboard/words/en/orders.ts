@@ -1,6 +1,6 @@
 import type { OrderRow, OrderStatus } from '#contract/order.ts'
 import type { OrderCell } from '#contract/orderCells.ts'
-import { list, money, plural, rate } from '../format.ts'
+import { list, plural } from '../format.ts'
 
 const cells: Record<OrderCell, string> = {
   accepted: 'accepted',
@@ -18,7 +18,7 @@ const cells: Record<OrderCell, string> = {
   simulated: 'simulated',
   erased: 'erased',
   noEvent: 'no event',
-  open: 'too young to tell',
+  open: 'too recent to tell',
 }
 const receivedFrom: Record<OrderRow['received'], string> = {
   browserOnly: 'from the browser alone',
@@ -28,8 +28,8 @@ const receivedFrom: Record<OrderRow['received'], string> = {
 }
 const results = {
   replayed: 'sent again',
-  sent: 'made of what the shop sent',
-  noPayload: 'nothing is kept to make a purchase of',
+  sent: 'built from the data of the shop',
+  noPayload: 'no stored data to build a purchase from',
   eventGone: 'its event is deleted',
   refused: 'refused',
 }
@@ -37,7 +37,7 @@ const results = {
 /** Texts of the page of orders. */
 export const orderWords = {
   intro:
-    'Every order of the shop stands in exactly one cell of each channel. Accepted means that the vendor took it, not that it credits it.',
+    'Every order of the shop is in exactly one cell of each channel. Accepted means that the vendor took it, not that it credits it.',
   noneTitle: 'No orders in this range',
   none: 'Connect your shop, or load its list: aglet order import --file orders.csv',
   noChannelsTitle: 'No deployed channel',
@@ -56,12 +56,10 @@ export const orderWords = {
   },
   expected: (orders: number) => plural(orders, 'expected order', 'expected orders'),
   besides: (open: number, outOfScope: number) =>
-    `${plural(open, 'is', 'are')} too young to tell, ${plural(outOfScope, 'is', 'are')} out of scope.`,
+    `${plural(open, 'is', 'are')} too recent to tell, ${plural(outOfScope, 'is', 'are')} out of scope.`,
   received: (browser: number, server: number, both: number, none: number) =>
     `Received from the browser alone: ${browser}, the server alone: ${server}, both: ${both}, neither: ${none}.`,
   unknown: (events: number) => `${plural(events, 'purchase', 'purchases')} of orders that the shop did not list.`,
-  share: (share: number | undefined) => (share === undefined ? '–' : rate(share)),
-  money,
   cell: (cell: OrderCell) => cells[cell],
   cellLink: (orders: number, column: string, channel: string) =>
     `${column}, ${channel}: ${plural(orders, 'order', 'orders')}`,

@@ -44,7 +44,6 @@ export const playgroundWords = {
   saveNew: 'Save as a channel',
   name: 'Name of the channel',
   noCrypto: 'This page is not loaded over https, so the browser cannot seal the code. Use the command line.',
-  issue: (path: string, message: string) => `${path} ${message}`,
   codeIssue: (message: string, line: number, column: number | undefined) =>
     `The code ${message}: line ${line}${column === undefined ? '' : `, column ${column}`}.`,
   isPublic: 'Public: no token needed',

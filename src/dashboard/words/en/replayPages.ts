@@ -1,5 +1,4 @@
-import type { Replay } from '#contract/replay.ts'
-import { count, list, plural } from '../format.ts'
+import { list, plural } from '../format.ts'
 
 /** Texts of the pages of replays. */
 export const replayPageWords = {
@@ -7,29 +6,18 @@ export const replayPageWords = {
   names: 'Event names',
   namesHint: 'Separated by commas. Empty means all.',
   channelsHint: 'None chosen means all.',
-  past: 'Replays',
   noneTitle: 'Nothing was sent again yet',
   none: 'Events that a channel did not accept can be sent again: choose them above and count first.',
   noneViewer: 'Events that a channel did not accept can be sent again by an editor or an owner.',
   columns: { when: 'Started', who: 'By', what: 'Deliveries', state: 'State', range: 'Events received' },
-  state: {
-    dryRun: 'counted',
-    queued: 'queued',
-    running: 'reading events',
-    sending: 'sending',
-    done: 'done',
-    stopping: 'stopping',
-    stopped: 'stopped',
-  } satisfies Record<Replay['state'], string>,
   what: (statuses: readonly string[], names: readonly string[] | undefined) =>
     names ? `${list(statuses)}, of ${list(names)}` : list(statuses),
-  sent: (replayed: number, matched: number) => `${count(replayed)} of ${count(matched)}`,
   title: (at: string) => `Replay of ${at}`,
   progress: 'Progress',
   outcome: 'Outcome by channel',
   byChannel: { channel: 'Channel', matched: 'Matched', replayed: 'Sent again', left: 'Left out', now: 'Now' },
   stopTitle: 'Stop this replay?',
-  stopText: 'What is sent stays sent. What is not sent keeps the status that it had.',
+  stopText: 'Deliveries that were sent stay sent. The others keep their status.',
   again: 'Again with this filter',
   facts: { by: 'By', range: 'Events received', statuses: 'Deliveries', names: 'Event names', ended: 'Ended' },
   all: 'all',

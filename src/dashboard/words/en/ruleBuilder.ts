@@ -38,7 +38,7 @@ export const ruleBuilderWords = {
   otherRule: (text: string) => `A change that is edited as JSON: ${text}`,
   sample: 'Share of visitors, in percent',
   json: 'As JSON',
-  jsonBroken: 'This is no JSON object of filter, rename, map and sample.',
+  jsonBroken: 'This is not a JSON object with filter, rename, map and sample.',
   affected: (events: number, before: number, after: number) =>
-    `Of the last ${events} events the channel gets ${after}; with the rules from before it got ${before}.`,
+    `Of the last ${events} events the channel gets ${after}; with the previous rules it got ${before}.`,
 }

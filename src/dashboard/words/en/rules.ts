@@ -1,25 +1,13 @@
-import { list } from '../format.ts'
+import { ruleBuilderWords } from './ruleBuilder.ts'
 
-const asked: Record<string, (operand: string) => string> = {
-  $eq: (operand) => `is ${operand}`,
-  $neq: (operand) => `is not ${operand}`,
-  $gt: (operand) => `is greater than ${operand}`,
-  $gte: (operand) => `is at least ${operand}`,
-  $lt: (operand) => `is less than ${operand}`,
-  $lte: (operand) => `is at most ${operand}`,
-  $in: (operand) => `is one of ${operand}`,
-  $nin: (operand) => `is none of ${operand}`,
-  $startsWith: (operand) => `starts with ${operand}`,
-  $endsWith: (operand) => `ends with ${operand}`,
-  $contains: (operand) => `contains ${operand}`,
-  $regex: (operand) => `matches ${operand}`,
-  $exist: (operand) => (operand === 'false' ? 'is absent' : 'is present'),
-}
+const operators: Record<string, string> = ruleBuilderWords.operators
 
 /** The sentences that name the channel rule that skipped an event. */
 export const ruleWords = {
-  asks: (field: string, operator: string, operand: string) => `${field} ${asked[operator]?.(operand) ?? operand}`,
-  listed: (values: readonly string[]) => list(values),
+  asks: (field: string, operator: string, operand: string) => {
+    if (operator === '$exist') return `${field} is ${operand === 'false' ? 'absent' : 'present'}`
+    return `${field} ${operator in operators ? `${operators[operator]} ` : ''}${operand}`
+  },
   notSent: (condition: string) => `Not sent: a rule of the channel asks that ${condition}.`,
   renamedToNothing: (name: string) => `Not sent: a rule of the channel says that ${name} is never delivered.`,
   notSampled: (percent: number) =>

@@ -5,7 +5,7 @@ const searched: Record<Searched, string> = {
   users: 'stored visitors',
   claims: 'addresses that visitors claimed',
   customData: 'the custom data of visitors',
-  events: 'what events carry',
+  events: 'the content of events',
 }
 
 /** Texts of visitors. */
@@ -62,7 +62,7 @@ export const visitorWords = {
   eraseTitle: 'Erase this visitor?',
   eraseText:
     'Erases everything stored about the visitor and every event, including those that wait for delivery. Vendors keep what they already have. This cannot be undone.',
-  eraseConfirm: (userId: string) => `Type ${userId} to erase it`,
+  eraseConfirm: (userId: string) => `Type ${userId} to erase this data`,
   erased: (events: number) => `Erased, with ${plural(events, 'event', 'events')}.`,
   erasedTitle: 'This visitor is erased',
 }

@@ -65,7 +65,6 @@ export const whySentWords = {
   tcf: 'TC string',
   addtlConsent: 'Additional consent of Google',
   gpp: 'GPP string',
-  hash: (text: string) => `SHA-256 ${text}`,
   rules,
   warnings,
   needsNothing: 'The channel is necessary.',

@@ -61,7 +61,7 @@ CREATE TABLE delivery (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX delivery_due ON delivery (script, priority, next_at) WHERE status = 'pending';
 -- The states of a tag's deliveries, in order of arrival of their events.
-CREATE INDEX delivery_stands ON delivery (tag, script, status, reason, position, idx);
+CREATE INDEX delivery_status ON delivery (tag, script, status, reason, position, idx);
 CREATE INDEX delivery_replay ON delivery (replay, status, script) WHERE replay IS NOT NULL;
 -- Replays mostly select failed deliveries, which are few.
 CREATE INDEX delivery_failed ON delivery (tag, position, idx) WHERE status IN ('dead', 'refused');

@@ -9,7 +9,7 @@ import { Button } from '../../parts/button.tsx'
 import { Cards } from '../../parts/cards.tsx'
 import { CodeChips, Facts } from '../../parts/code.tsx'
 import { ConfirmButton } from '../../parts/confirmDialog.tsx'
-import { DialogButton, FormDialog } from '../../parts/formDialog.tsx'
+import { FormButton } from '../../parts/formDialog.tsx'
 import { CheckRow, SelectField, TextField } from '../../parts/inputs.tsx'
 import { Paged } from '../../parts/pages.tsx'
 import { PageHead, Panel } from '../../parts/panel.tsx'
@@ -57,16 +57,16 @@ function ScopeChoice({ of, value: chosen, onChange, issue }: ScopeChoiceProps) {
   )
 }
 
-type DialogProps = { onClose: () => void }
-
 /** The scopes that a person can grant in this team: those of their role. */
 const useOwnScopes = () => useHere().me.scopes as readonly CustomerScope[]
 
 /** Registers an application, and shows its id and secret once. */
-function RegisterDialog({ onClose }: DialogProps) {
+function RegisterButton() {
+  const { why } = useMay('application:write')
   const own = useOwnScopes()
   return (
-    <FormDialog
+    <FormButton
+      button={{ look: 'primary', icon: Plus, why }}
       title={words.register}
       label={words.create}
       start={{ name: '', scopes: [] as CustomerScope[], redirectUris: '', isPublic: false }}
@@ -83,7 +83,6 @@ function RegisterDialog({ onClose }: DialogProps) {
           ...(clientSecret ? [[words.clientSecret, clientSecret] as const] : []),
         ],
       })}
-      onClose={onClose}
     >
       {({ field }) => (
         <>
@@ -99,17 +98,19 @@ function RegisterDialog({ onClose }: DialogProps) {
           <CheckRow {...field('isPublic')} label={words.isPublic} />
         </>
       )}
-    </FormDialog>
+    </FormButton>
   )
 }
 
-type OfApplication = DialogProps & { application: Application }
+type OfApplication = { of: Application }
 
 /** Issues a token, and shows it once. */
-function TokenDialog({ application: { applicationId, name, scopes: given }, onClose }: OfApplication) {
+function TokenButton({ of: { applicationId, name, scopes: given, status } }: OfApplication) {
   const offered = useOwnScopes().filter((scope) => given.includes(scope))
+  const why = status === 'pending' ? words.notApproved : undefined
   return (
-    <FormDialog
+    <FormButton
+      button={{ isSmall: true, icon: Plus, why, children: words.token }}
       title={words.tokenTitle(name)}
       label={words.createToken}
       start={{ scopes: [...offered], expires: '90d' }}
@@ -121,7 +122,6 @@ function TokenDialog({ application: { applicationId, name, scopes: given }, onCl
         note: words.secretNote,
         values: [[frameWords.token, token]],
       })}
-      onClose={onClose}
     >
       {({ field }) => (
         <>
@@ -130,13 +130,14 @@ function TokenDialog({ application: { applicationId, name, scopes: given }, onCl
           <SelectField {...field('expires')} label={words.tokenLife} options={Object.entries(words.lives)} />
         </>
       )}
-    </FormDialog>
+    </FormButton>
   )
 }
 
 /** Makes a new client secret, and shows it once. */
-const RotateDialog = ({ application: { applicationId, name }, onClose }: OfApplication) => (
-  <FormDialog
+const RotateButton = ({ of: { applicationId, name, isPublic } }: OfApplication) => (
+  <FormButton
+    button={{ isSmall: true, icon: KeyRound, why: isPublic ? words.isPublicWhy : undefined, children: words.rotate }}
     title={words.rotateTitle(name)}
     label={words.rotateDone}
     isNarrow
@@ -148,7 +149,6 @@ const RotateDialog = ({ application: { applicationId, name }, onClose }: OfAppli
       note: words.secretNote,
       values: [[words.clientSecret, clientSecret]],
     })}
-    onClose={onClose}
   >
     {({ field }) => (
       <>
@@ -156,7 +156,7 @@ const RotateDialog = ({ application: { applicationId, name }, onClose }: OfAppli
         <SelectField {...field('keepBefore')} label={words.keepBefore} options={Object.entries(words.keeps)} />
       </>
     )}
-  </FormDialog>
+  </FormButton>
 )
 
 type Token = Application['tokens'][number]
@@ -186,7 +186,7 @@ const Tokens = ({ tokens }: { tokens: readonly Token[] }) =>
     />
   )
 
-function Remove({ of: { applicationId, name } }: { of: Application }) {
+function Remove({ of: { applicationId, name } }: OfApplication) {
   return (
     <ConfirmButton
       button={{ isSmall: true, look: 'quiet', icon: Trash2, label: `${frameWords.delete} ${name}` }}
@@ -207,29 +207,15 @@ const Scopes = ({ of: scopes }: { of: Application['scopes'] }) => (
   </details>
 )
 
-const Actions = ({ of }: { of: Application }) => (
+const Actions = ({ of }: OfApplication) => (
   <div class="row rowActions">
-    <DialogButton
-      isSmall
-      icon={Plus}
-      why={of.status === 'pending' ? words.notApproved : undefined}
-      dialog={(close) => <TokenDialog application={of} onClose={close} />}
-    >
-      {words.token}
-    </DialogButton>
-    <DialogButton
-      isSmall
-      icon={KeyRound}
-      why={of.isPublic ? words.isPublicWhy : undefined}
-      dialog={(close) => <RotateDialog application={of} onClose={close} />}
-    >
-      {words.rotate}
-    </DialogButton>
+    <TokenButton of={of} />
+    <RotateButton of={of} />
     <Remove of={of} />
   </div>
 )
 
-function OneApplication({ of }: { of: Application }) {
+function OneApplication({ of }: OfApplication) {
   const { applicationId, name, status, isPublic, scopes, redirectUris, createdAt, tokens } = of
   return (
     <Panel title={name} note={<code>{applicationId}</code>} actions={<Actions of={of} />}>
@@ -249,20 +235,14 @@ function OneApplication({ of }: { of: Application }) {
 
 /** The team's programs: their registration, secrets and tokens. */
 export default function ApplicationsPage() {
-  const { why } = useMay('application:write')
   const list = useList(
     ['applications'],
     (api, at) => api.listApplications({ limit: 100, ...at }),
     ({ applications }) => applications,
   )
-  const register = (
-    <DialogButton look="primary" icon={Plus} why={why} dialog={(close) => <RegisterDialog onClose={close} />}>
-      {words.register}
-    </DialogButton>
-  )
   return (
     <>
-      <PageHead title={frameWords.title.applications} below={words.intro} actions={register} />
+      <PageHead title={frameWords.title.applications} below={words.intro} actions={<RegisterButton />} />
       <Paged of={list} skeleton={4} none={<Empty title={words.noneTitle}>{words.none}</Empty>}>
         {(rows) => rows.map((each) => <OneApplication key={each.applicationId} of={each} />)}
       </Paged>

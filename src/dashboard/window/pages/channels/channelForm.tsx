@@ -3,6 +3,7 @@ import { useRef } from 'preact/hooks'
 import { type ChannelDraft, isAsked, isRequiredIn, type ProviderRow } from '#dashboard/form/channelForm.ts'
 import { channelWords as words } from '#dashboard/words/en/channels.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
+import { list } from '#dashboard/words/format.ts'
 import { fieldsOf } from '../../data/form.ts'
 import { useAddress, useMay } from '../../data/here.tsx'
 import { Button, LinkButton } from '../../parts/button.tsx'
@@ -51,7 +52,7 @@ const asked = ({ secrets = [] }: ProviderRow, draft: ChannelDraft) => [
 
 /** `Consumer key, consumer secret and access token` */
 const credentialSetName = ({ credentialSets, secrets }: ProviderRow, at: number) =>
-  words.credentialSet(
+  list(
     (credentialSets?.[at] ?? []).map(
       (variable) => secrets?.find((row) => row.variable === variable)?.label ?? variable,
     ),

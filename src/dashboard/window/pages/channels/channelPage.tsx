@@ -8,6 +8,7 @@ import { channelWords as words } from '#dashboard/words/en/channels.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { ruleBuilderWords } from '#dashboard/words/en/ruleBuilder.ts'
 import { statusWords } from '#dashboard/words/en/status.ts'
+import { count } from '#dashboard/words/format.ts'
 import { useAction } from '../../data/action.ts'
 import { useAddress, useMay, useRead } from '../../data/here.tsx'
 import { useParam } from '../../data/tag.tsx'
@@ -80,7 +81,7 @@ function ErrorList({ tagId, scriptId }: { tagId: string; scriptId: string }) {
                 name: 'count',
                 label: frameWords.title.deliveries,
                 isNumber: true,
-                cell: ({ count }) => words.errorCount(count, next !== undefined),
+                cell: (group) => `${count(group.count)}${next === undefined ? '' : '+'}`,
               },
               {
                 name: 'last',
@@ -143,27 +144,13 @@ function Actions({ tagId, script, status }: { tagId: string; script: Script; sta
   const write = useMay('script:write')
   const isRejected = status?.state === 'keyRejected'
   const isStopped = script.paused || isRejected || status?.state === 'vendorDown'
+  const toggle = () =>
+    void action.run((api) => (isStopped ? api.resumeScript({ scriptId }) : api.pauseScript({ scriptId })))
   return (
     <>
-      {isStopped ? (
-        <Button
-          icon={Play}
-          why={write.why}
-          isBusy={action.isBusy}
-          onClick={() => void action.run((api) => api.resumeScript({ scriptId }))}
-        >
-          {words.resume}
-        </Button>
-      ) : (
-        <Button
-          icon={Pause}
-          why={write.why}
-          isBusy={action.isBusy}
-          onClick={() => void action.run((api) => api.pauseScript({ scriptId }))}
-        >
-          {frameWords.pause}
-        </Button>
-      )}
+      <Button icon={isStopped ? Play : Pause} why={write.why} isBusy={action.isBusy} onClick={toggle}>
+        {isStopped ? words.resume : frameWords.pause}
+      </Button>
       <Remove tagId={tagId} script={script} />
       <LinkButton icon={Pencil} href={address('editChannel', { tagId, scriptId })} why={write.why}>
         {words.settings}

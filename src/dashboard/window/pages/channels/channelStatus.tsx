@@ -76,7 +76,7 @@ export function Standing({ status, script, own }: StandingProps) {
   const provider = manifest.data?.providers?.find(({ value }) => value === script.providerId)
   const matched = matchText(provider?.matchKeys ?? [])
   return (
-    <Panel title={words.state}>
+    <Panel title={frameWords.state}>
       <p class="line">
         <ChannelHealth of={status} /> <span class="soft">{healthSentence(status)}</span>
       </p>

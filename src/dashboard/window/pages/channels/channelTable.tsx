@@ -4,7 +4,7 @@ import { eventWords } from '#dashboard/words/en/events.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { overviewWords as words } from '#dashboard/words/en/overview.ts'
 import { statusWords } from '#dashboard/words/en/status.ts'
-import { count, duration, rate } from '#dashboard/words/format.ts'
+import { count, duration, share } from '#dashboard/words/format.ts'
 import { useDraft } from '../../data/draft.ts'
 import { useAddress, useMay } from '../../data/here.tsx'
 import { LinkButton } from '../../parts/button.tsx'
@@ -63,10 +63,7 @@ export function ChannelTable({ tagId, channels, stats }: ChannelTableProps) {
       {state !== 'draft' && notLive.has(scriptId) && <NotLiveMark />}
     </>
   )
-  const rateOf = (channel: ChannelStatus) => {
-    const share = ownOf(channel)?.deliveredRate
-    return share === undefined ? frameWords.none : rate(share)
-  }
+  const rateOf = (channel: ChannelStatus) => share(ownOf(channel)?.deliveredRate)
   const p95Of = (channel: ChannelStatus) => {
     const answers = ownOf(channel)?.latency?.response
     return answers ? duration(answers.p95Ms) : frameWords.none
@@ -76,8 +73,8 @@ export function ChannelTable({ tagId, channels, stats }: ChannelTableProps) {
       look="rows channelTable"
       label={frameWords.title.channels}
       columns={[
-        { name: 'name', label: columns.name, cell: nameCell },
-        { name: 'state', label: columns.state, cell: (channel) => <ChannelHealth of={channel} /> },
+        { name: 'name', label: frameWords.title.channel, cell: nameCell },
+        { name: 'state', label: frameWords.state, cell: (channel) => <ChannelHealth of={channel} /> },
         { name: 'rate', label: columns.rate, isNumber: true, cell: rateOf },
         { name: 'p95', label: columns.p95, isNumber: true, cell: p95Of },
         { name: 'waiting', label: columns.waiting, isNumber: true, cell: ({ waiting }) => count(waiting) },

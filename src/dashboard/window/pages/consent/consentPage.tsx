@@ -14,14 +14,12 @@ import { ConsentMatrix } from './consentMatrix.tsx'
 function Standing({ tag: { tagId, consent, hold, gpc } }: { tag: Tag }) {
   const address = useAddress()
   return (
-    <div class="stack tight">
-      <p class={`row notice ${consent === 'enabled' ? 'calm' : ''}`}>
-        <span>{consent === 'enabled' ? `${words.isOn} ${words.hold(hold)} ${words.gpc(gpc)}` : words.isOff}</span>
-        <LinkButton isSmall href={address('settings', { tagId })}>
-          {words.change}
-        </LinkButton>
-      </p>
-    </div>
+    <p class={`row notice ${consent === 'enabled' ? 'calm' : ''}`}>
+      <span>{consent === 'enabled' ? `${words.isOn} ${words.hold(hold)} ${words.gpc(gpc)}` : words.isOff}</span>
+      <LinkButton isSmall href={address('settings', { tagId })}>
+        {words.change}
+      </LinkButton>
+    </p>
   )
 }
 

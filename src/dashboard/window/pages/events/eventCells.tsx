@@ -2,6 +2,7 @@ import { type DeliveryStatus, statuses } from '#contract/deliveryStatus.ts'
 import type { EventRow } from '#contract/journey.ts'
 import { eventWords } from '#dashboard/words/en/events.ts'
 import { statusWords } from '#dashboard/words/en/status.ts'
+import { count } from '#dashboard/words/format.ts'
 import { Id } from '../../parts/code.tsx'
 import type { Column } from '../../parts/list.tsx'
 import { Status, toneOf } from '../../parts/status.tsx'
@@ -25,7 +26,7 @@ function Counts({ of }: { of: Partial<Record<DeliveryStatus, number>> | undefine
       {order
         .filter((status) => of?.[status])
         .map((status) => (
-          <Status key={status} of={status} text={eventWords.statusCount(of![status]!, statusWords.status(status))} />
+          <Status key={status} of={status} text={`${count(of![status]!)} ${statusWords.status(status)}`} />
         ))}
     </span>
   )

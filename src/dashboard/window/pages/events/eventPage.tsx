@@ -3,10 +3,9 @@ import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import type { EventList, EventRow, Journey } from '#contract/journey.ts'
 import type { Static } from '#contract/schema.ts'
-import { problemOf } from '#dashboard/api/problem.ts'
 import { eventWords as words } from '#dashboard/words/en/events.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
-import { keyOf, useAddress, useHere, useRead } from '../../data/here.tsx'
+import { keyOf, useAddress, useEventAddress, useHere, useRead } from '../../data/here.tsx'
 import { useKeys } from '../../data/keys.ts'
 import { queries } from '../../data/query.ts'
 import { useParam, useQueryState } from '../../data/tag.tsx'
@@ -17,7 +16,7 @@ import { Tabs } from '../../parts/inputs.tsx'
 import { tagPage } from '../../parts/pages.tsx'
 import { PageHead, Panel } from '../../parts/panel.tsx'
 import { Time } from '../../parts/time.tsx'
-import { Note, ProblemNote, Skeleton } from '../../parts/view.tsx'
+import { Note, Skeleton, View } from '../../parts/view.tsx'
 import { DeliveryList } from './deliveryList.tsx'
 import { Exchanges } from './exchanges.tsx'
 import { Timeline } from './timeline.tsx'
@@ -40,17 +39,9 @@ function useNeighbours(tagId: string, eventId: string): { previous: EventRow | u
 
 function Neighbours({ tagId, eventId }: { tagId: string; eventId: string }) {
   const { previous, next } = useNeighbours(tagId, eventId)
-  const address = useAddress()
+  const address = useEventAddress(tagId)
   const { route } = useLocation()
-  const go = (row: EventRow | undefined) =>
-    row &&
-    route(
-      address(
-        'event',
-        { tagId, eventId: row.eventId },
-        { caller: row.caller === 'untrusted' ? row.caller : undefined },
-      ),
-    )
+  const go = (row: EventRow | undefined) => row && route(address(row))
   useKeys({ '[': () => go(previous), ']': () => go(next) })
   if (!previous && !next) return null
   return (
@@ -199,27 +190,24 @@ function Event({ tagId }: { tagId: string }) {
   const here = useHere()
   const before = queries.getQueryData<Journey>(keyOf(here, name))
   const isOpen = before?.deliveries.some(({ status }) => status === 'pending') ?? true
-  const { data, error, refetch } = useRead(
+  const reading = useRead(
     name,
     (api) => api.readEvent({ tagId, eventId, ...(caller && { caller }) }),
     isOpen ? { everyMs: followMs } : { everyMs: 15_000 },
   )
   const address = useAddress()
-  if (data) return <Whole tagId={tagId} journey={data} />
-  if (error && problemOf(error).kind === 'gone')
-    return (
-      <Note
-        icon={SearchX}
-        title={words.eventUnknownTitle}
-        isPage
-        action={<LinkButton href={address('events', { tagId })}>{frameWords.title.events}</LinkButton>}
-      >
-        <p>{words.eventUnknown}</p>
-        <Id of={eventId} />
-      </Note>
-    )
-  if (error) return <ProblemNote error={error} onRetry={() => void refetch()} />
-  return <Skeleton rows={10} />
+  const list = <LinkButton href={address('events', { tagId })}>{frameWords.title.events}</LinkButton>
+  const gone = (
+    <Note icon={SearchX} title={words.eventUnknownTitle} isPage action={list}>
+      <p>{words.eventUnknown}</p>
+      <Id of={eventId} />
+    </Note>
+  )
+  return (
+    <View of={reading} skeleton={<Skeleton rows={10} />} gone={gone}>
+      {(journey) => <Whole tagId={tagId} journey={journey} />}
+    </View>
+  )
 }
 
 /** One event: its way through the tag, and what each channel received. */

@@ -4,7 +4,7 @@ import type { EventRow } from '#contract/journey.ts'
 import { apiFilterOf, hasFilter, withoutFilters } from '#dashboard/list/filters.ts'
 import { eventWords } from '#dashboard/words/en/events.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
-import { useAddress, useList, useMay } from '../../data/here.tsx'
+import { useAddress, useEventAddress, useList, useMay } from '../../data/here.tsx'
 import { useQueryState } from '../../data/tag.tsx'
 import { Button, LinkButton } from '../../parts/button.tsx'
 import { ExportMenu } from '../../parts/exportMenu.tsx'
@@ -53,7 +53,7 @@ function Selected({ tagId, selected, onClear }: SelectedProps) {
 }
 
 function EventList({ tagId, rows, onEnd }: { tagId: string; rows: readonly EventRow[]; onEnd: () => void }) {
-  const address = useAddress()
+  const address = useEventAddress(tagId)
   const { may } = useMay('replay:write')
   const [selected, setSelected] = useState<ReadonlyMap<string, string>>(new Map())
   const toggle = (row: EventRow) => {
@@ -71,9 +71,7 @@ function EventList({ tagId, rows, onEnd }: { tagId: string; rows: readonly Event
         rows={rows}
         keyOf={keyOfRow}
         cells={eventCells}
-        hrefOf={({ eventId, caller }) =>
-          address('event', { tagId, eventId }, { caller: caller === 'untrusted' ? caller : undefined })
-        }
+        hrefOf={address}
         toneOf={eventTone}
         selection={
           may

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import type { Journey } from '#contract/journey.ts'
 import { changesOf } from '#dashboard/explain/changes.ts'
 import { eventWords as words } from '#dashboard/words/en/events.ts'
+import { frameWords } from '#dashboard/words/en/frame.ts'
 import { visitorWords } from '#dashboard/words/en/visitors.ts'
 import { useHere } from '../../data/here.tsx'
 import { zone } from '../../data/signal.ts'
@@ -105,14 +106,14 @@ export function Timeline({ journey }: { journey: Journey }) {
       <Step icon={Check} name={words.steps.accepted}>
         <Time at={receivedAt} look="clock" />
       </Step>
-      <Step icon={Puzzle} name={words.steps.plugins}>
+      <Step icon={Puzzle} name={frameWords.title.plugins}>
         <PluginSteps received={journey.received} steps={journey.afterPlugins} />
       </Step>
       <Step icon={User} name={words.columns.visitor}>
         <Id of={userId} /> {joined && words.joinedBy[joined.by](joined.userId)}
       </Step>
       {consent && (
-        <Step icon={ShieldCheck} name={words.steps.consent}>
+        <Step icon={ShieldCheck} name={frameWords.title.consent}>
           {words.consentText(consent, zone.value.value)} {consent.joinedBy && words.consentJoined}
           <Decided of={consent.decided} />
         </Step>

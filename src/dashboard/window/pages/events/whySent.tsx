@@ -12,7 +12,7 @@ export function Proof({ of }: { of: ConsentProof }) {
   const { at, source, banner, version, textVersion } = of
   const strings = (['tcf', 'addtlConsent', 'gpp'] as const).map((name) => {
     const hash = of[`${name}Sha256`]
-    const text = of[name] ?? (hash === undefined ? undefined : words.hash(hash))
+    const text = of[name] ?? (hash === undefined ? undefined : `SHA-256 ${hash}`)
     return text !== undefined && ([words[name], <code key={name}>{text}</code>] as const)
   })
   return (

@@ -7,8 +7,8 @@ import { frameWords } from '#dashboard/words/en/frame.ts'
 import { useAction } from '../../data/action.ts'
 import type { Form } from '../../data/form.ts'
 import { useHere, useMay, useRead } from '../../data/here.tsx'
-import { Button } from '../../parts/button.tsx'
-import { DialogButton, FormDialog } from '../../parts/formDialog.tsx'
+import { Button, type ButtonProps } from '../../parts/button.tsx'
+import { FormButton } from '../../parts/formDialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { CheckRow, SelectField, TextField } from '../../parts/inputs.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -83,10 +83,11 @@ const draftOf = ({ name, kind, to, tagId, eventName, quiet }: Partial<AlertRule>
   ...{ tagId: tagId ?? '', eventName: eventName ?? '', quiet: quiet ?? '' },
 })
 
-type RuleDialogProps = { of?: AlertRule; onUnknown: OnUnknown; onClose: () => void }
+type RuleButtonProps = { of?: AlertRule; button: ButtonProps; onUnknown: OnUnknown }
 
-const RuleDialog = ({ of, onUnknown, onClose }: RuleDialogProps) => (
-  <FormDialog
+const RuleButton = ({ of, button, onUnknown }: RuleButtonProps) => (
+  <FormButton
+    button={button}
     title={of ? words.edit : words.add}
     label={frameWords.save}
     isNarrow
@@ -96,14 +97,10 @@ const RuleDialog = ({ of, onUnknown, onClose }: RuleDialogProps) => (
     call={(api, draft) =>
       api.putAlertRule({ name: draft.name.trim(), body: toWrite({ timeZone: ownZone(), ...of, ...draft }) })
     }
-    onDone={(done) => {
-      onUnknown(unknownOf([done]))
-      onClose()
-    }}
-    onClose={onClose}
+    onDone={(done) => onUnknown(unknownOf([done]))}
   >
     {(form) => <RuleFields form={form} isNew={!of} />}
-  </FormDialog>
+  </FormButton>
 )
 
 function Actions({ of, why, onUnknown }: { of: AlertRule; why: string | undefined; onUnknown: OnUnknown }) {
@@ -116,9 +113,7 @@ function Actions({ of, why, onUnknown }: { of: AlertRule; why: string | undefine
       <Button isSmall why={why} isBusy={action.isBusy} onClick={mute}>
         {isMuted ? words.unmute : words.mute}
       </Button>
-      <DialogButton isSmall why={why} dialog={(close) => <RuleDialog of={of} onUnknown={onUnknown} onClose={close} />}>
-        {words.edit}
-      </DialogButton>
+      <RuleButton of={of} button={{ isSmall: true, why }} onUnknown={onUnknown} />
       <RemoveButton
         words={words}
         name={name}
@@ -184,20 +179,13 @@ export function AlertRules() {
       actions={
         <>
           {reading.data?.alertRules.length === 0 && <UsualRules why={why} onUnknown={setUnknown} />}
-          <DialogButton
-            look="primary"
-            icon={Plus}
-            why={why}
-            dialog={(close) => <RuleDialog onUnknown={setUnknown} onClose={close} />}
-          >
-            {words.add}
-          </DialogButton>
+          <RuleButton button={{ look: 'primary', icon: Plus, why }} onUnknown={setUnknown} />
         </>
       }
       columns={[
         { name: 'tag', label: frameWords.chooseTag, cell: ({ tagId }) => <bdi>{tagName(tagId)}</bdi> },
         { name: 'to', label: words.to, cell: ({ to }) => <bdi>{to.join(', ')}</bdi> },
-        { name: 'state', label: words.state, cell: (row) => <State of={row} /> },
+        { name: 'state', label: frameWords.state, cell: (row) => <State of={row} /> },
       ]}
       foot={<UnknownEvents of={unknown} />}
       rowActions={(row) => <Actions of={row} why={why} onUnknown={setUnknown} />}

@@ -5,6 +5,7 @@ import { alertRuleWords, incidentWords } from '#dashboard/words/en/alertRules.ts
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { alertWords as words } from '#dashboard/words/en/govern.ts'
 import { statusWords } from '#dashboard/words/en/status.ts'
+import { count } from '#dashboard/words/format.ts'
 import { useAction } from '../../data/action.ts'
 import { useAddress, useList, useMay, useRead } from '../../data/here.tsx'
 import { useChannelName } from '../../data/tag.tsx'
@@ -144,7 +145,7 @@ const cells: CardColumn<Alert>[] = [
       </span>
     ),
   },
-  { name: 'count', label: columns.count, isNumber: true, cell: (alert) => words.count(alert.count) },
+  { name: 'count', label: columns.count, isNumber: true, cell: (alert) => count(alert.count) },
   { name: 'sent', label: columns.sent, cell: ({ sendings }) => <Sendings of={sendings} /> },
 ]
 

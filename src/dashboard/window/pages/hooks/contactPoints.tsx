@@ -8,7 +8,7 @@ import { hookWords } from '#dashboard/words/en/govern.ts'
 import { useAction } from '../../data/action.ts'
 import { useMay, useRead } from '../../data/here.tsx'
 import { Button } from '../../parts/button.tsx'
-import { DialogButton, FormDialog } from '../../parts/formDialog.tsx'
+import { FormButton } from '../../parts/formDialog.tsx'
 import { SelectField, TextField } from '../../parts/inputs.tsx'
 import { NamedRows, RemoveButton } from './namedRows.tsx'
 
@@ -20,8 +20,9 @@ const looks = {
 }
 
 /** Adds a contact point, and shows a webhook's signing key once. */
-const AddDialog = ({ onClose }: { onClose: () => void }) => (
-  <FormDialog
+const AddButton = ({ why }: { why: string | undefined }) => (
+  <FormButton
+    button={{ icon: Plus, why }}
     title={words.add}
     label={frameWords.save}
     isNarrow
@@ -37,7 +38,6 @@ const AddDialog = ({ onClose }: { onClose: () => void }) => (
         ? { title: hookWords.secretTitle, note: words.secretNote, values: [[hookWords.secret, secret]] }
         : undefined
     }
-    onClose={onClose}
   >
     {({ field, draft: { kind } }) => (
       <>
@@ -50,11 +50,12 @@ const AddDialog = ({ onClose }: { onClose: () => void }) => (
         <TextField {...field(fieldOf(kind))} {...looks[fieldOf(kind)]} />
       </>
     )}
-  </FormDialog>
+  </FormButton>
 )
 
-const ConfirmCodeDialog = ({ name, onClose }: { name: string; onClose: () => void }) => (
-  <FormDialog
+const ConfirmCodeButton = ({ name, why }: { name: string; why: string | undefined }) => (
+  <FormButton
+    button={{ isSmall: true, why, children: words.confirm }}
     title={words.confirmTitle}
     label={words.confirm}
     isNarrow
@@ -62,7 +63,6 @@ const ConfirmCodeDialog = ({ name, onClose }: { name: string; onClose: () => voi
     isReady={({ code }) => code.trim() !== ''}
     changes={['contactPoints']}
     call={(api, { code }) => api.confirmContactPoint({ name, body: { code: code.trim() } })}
-    onClose={onClose}
   >
     {({ field }) => (
       <>
@@ -70,7 +70,7 @@ const ConfirmCodeDialog = ({ name, onClose }: { name: string; onClose: () => voi
         <TextField {...field('code')} label={frameWords.code} />
       </>
     )}
-  </FormDialog>
+  </FormButton>
 )
 
 function TestButton({ name, why }: { name: string; why: string | undefined }) {
@@ -95,13 +95,7 @@ function TestButton({ name, why }: { name: string; why: string | undefined }) {
 function Actions({ of: { name, isConfirmed }, why }: { of: ContactPoint; why: string | undefined }) {
   return (
     <>
-      {isConfirmed ? (
-        <TestButton name={name} why={why} />
-      ) : (
-        <DialogButton isSmall why={why} dialog={(close) => <ConfirmCodeDialog name={name} onClose={close} />}>
-          {words.confirm}
-        </DialogButton>
-      )}
+      {isConfirmed ? <TestButton name={name} why={why} /> : <ConfirmCodeButton name={name} why={why} />}
       <RemoveButton
         words={words}
         name={name}
@@ -123,11 +117,7 @@ export function ContactPoints() {
       words={words}
       of={useContactPoints()}
       rowsOf={(data) => data.contactPoints}
-      actions={
-        <DialogButton icon={Plus} why={why} dialog={(close) => <AddDialog onClose={close} />}>
-          {words.add}
-        </DialogButton>
-      }
+      actions={<AddButton why={why} />}
       columns={[
         {
           name: 'target',

@@ -5,14 +5,15 @@ import { hookWords as words } from '#dashboard/words/en/govern.ts'
 import { useMay, useRead } from '../../data/here.tsx'
 import { Cards } from '../../parts/cards.tsx'
 import { ConfirmButton } from '../../parts/confirmDialog.tsx'
-import { DialogButton, FormDialog } from '../../parts/formDialog.tsx'
+import { FormButton } from '../../parts/formDialog.tsx'
 import { Radios, TextField } from '../../parts/inputs.tsx'
 import { PageHead } from '../../parts/panel.tsx'
 import { Empty, Skeleton, View } from '../../parts/view.tsx'
 
 /** Adds a hook, and shows its signing key once. */
-const AddDialog = ({ onClose }: { onClose: () => void }) => (
-  <FormDialog
+const AddButton = ({ why }: { why: string | undefined }) => (
+  <FormButton
+    button={{ look: 'primary', icon: Plus, why }}
     title={words.add}
     label={frameWords.add}
     isNarrow
@@ -21,7 +22,6 @@ const AddDialog = ({ onClose }: { onClose: () => void }) => (
     changes={['hooks']}
     call={(api, { url, kind }) => api.createHook({ body: { url: url.trim(), kind } })}
     onceOf={({ secret }) => ({ title: words.secretTitle, note: words.secretNote, values: [[words.secret, secret]] })}
-    onClose={onClose}
   >
     {({ field }) => (
       <>
@@ -40,7 +40,7 @@ const AddDialog = ({ onClose }: { onClose: () => void }) => (
         />
       </>
     )}
-  </FormDialog>
+  </FormButton>
 )
 
 const Remove = ({ of: { hookId, url }, why }: { of: Hook; why: string | undefined }) => (
@@ -83,15 +83,7 @@ export default function HooksPage() {
   const reading = useRead(['hooks'], (api) => api.listHooks({ limit: 200 }))
   return (
     <>
-      <PageHead
-        title={frameWords.title.hooks}
-        below={words.intro}
-        actions={
-          <DialogButton look="primary" icon={Plus} why={why} dialog={(close) => <AddDialog onClose={close} />}>
-            {words.add}
-          </DialogButton>
-        }
-      />
+      <PageHead title={frameWords.title.hooks} below={words.intro} actions={<AddButton why={why} />} />
       <View of={reading} skeleton={<Skeleton rows={3} />}>
         {({ hooks }) =>
           hooks.length === 0 ? <Empty title={words.noneTitle}>{words.none}</Empty> : <Hooks hooks={hooks} />

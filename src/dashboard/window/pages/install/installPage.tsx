@@ -10,7 +10,7 @@ import { consentSnippets, policyLines, type SnippetKind, snippets, waitsForConse
 import { installWords as words } from '#dashboard/words/en/install.ts'
 import { liveWords } from '#dashboard/words/en/live.ts'
 import { useAction } from '../../data/action.ts'
-import { callsOf, useAddress, useHere, useMay, useRead } from '../../data/here.tsx'
+import { callsOf, useEventAddress, useHere, useMay, useRead } from '../../data/here.tsx'
 import { zone } from '../../data/signal.ts'
 import { useChannelName } from '../../data/tag.tsx'
 import { Button } from '../../parts/button.tsx'
@@ -174,7 +174,7 @@ function Refused({ tagId, refusals }: { tagId: string; refusals: readonly Refusa
 
 /** Follows the first calls of a site. `isWaiting`: its pages send nothing before consent. */
 function Watching({ tagId, isWaiting }: { tagId: string; isWaiting: boolean }) {
-  const address = useAddress()
+  const address = useEventAddress(tagId)
   const intake = useRead(['intakeNow', tagId], (api) => api.readIntake({ tagId }), { everyMs })
   const events = useRead(['newestEvent', tagId], (api) => api.listEvents({ tagId, limit: 1 }), { everyMs })
   const newest = events.data?.events[0]
@@ -200,16 +200,7 @@ function Watching({ tagId, isWaiting }: { tagId: string; isWaiting: boolean }) {
               <p role="status">
                 {newest && (
                   <>
-                    {words.arrived(newest.eventName)}{' '}
-                    <a
-                      href={address(
-                        'event',
-                        { tagId, eventId: newest.eventId },
-                        { caller: newest.caller === 'untrusted' ? 'untrusted' : undefined },
-                      )}
-                    >
-                      {words.seeJourney}
-                    </a>
+                    {words.arrived(newest.eventName)} <a href={address(newest)}>{words.seeJourney}</a>
                   </>
                 )}
               </p>

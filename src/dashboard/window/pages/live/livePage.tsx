@@ -7,7 +7,7 @@ import { apiFilterOf, hasFilter, withoutFilters } from '#dashboard/list/filters.
 import { type LiveRow, passes } from '#dashboard/list/liveRows.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { liveWords as words } from '#dashboard/words/en/live.ts'
-import { useAddress } from '../../data/here.tsx'
+import { useAddress, useEventAddress } from '../../data/here.tsx'
 import { useKeys } from '../../data/keys.ts'
 import { useChannelName, useQueryState } from '../../data/tag.tsx'
 import { Button } from '../../parts/button.tsx'
@@ -137,13 +137,12 @@ const columns = eventColumns.map((column) => ({
 /** The rows: an event links to its page, a webhook call to its channel; a refusal opens a dialog. */
 function LiveList({ tagId, rows }: { tagId: string; rows: readonly LiveRow[] }) {
   const address = useAddress()
+  const eventAddress = useEventAddress(tagId)
   const nameOf = useChannelName(tagId)
   const [open, setOpen] = useState<LiveRefusal>()
   const hrefOf = (row: LiveRow) => {
     if (row.kind === 'run') return `${address('channel', { tagId, scriptId: row.run.scriptId })}#runs`
-    if (row.kind === 'refusal') return undefined
-    const { eventId, caller } = row.event
-    return address('event', { tagId, eventId }, { caller: caller === 'untrusted' ? 'untrusted' : undefined })
+    return row.kind === 'refusal' ? undefined : eventAddress(row.event)
   }
   return (
     <>

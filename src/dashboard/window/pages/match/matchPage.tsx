@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import type { MatchChannel, MatchKeyShare, MatchQuality, VendorRating } from '#contract/matchQuality.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { matchWords as words } from '#dashboard/words/en/match.ts'
+import { share } from '#dashboard/words/format.ts'
 import { useAction } from '../../data/action.ts'
 import { useAddress, useRead } from '../../data/here.tsx'
 import { useQueryState } from '../../data/tag.tsx'
@@ -37,7 +38,7 @@ function Rated({ name, vendor }: { name: string; vendor: VendorRating }) {
           name: 'coverage',
           label: vendorWords.columns.coverage,
           isNumber: true,
-          cell: ({ coverage }) => words.share(coverage),
+          cell: ({ coverage }) => share(coverage),
         },
       ]}
       rows={events}
@@ -91,18 +92,18 @@ const { columns } = words
 const cells: CardColumn<MatchKeyShare>[] = [
   { name: 'key', label: columns.key, cell: ({ vendorKey }) => <code>{vendorKey}</code> },
   { name: 'strength', label: columns.strength, cell: ({ strength }) => words.strength[strength] },
-  { name: 'share', label: columns.share, isNumber: true, cell: ({ share }) => words.share(share) },
+  { name: 'share', label: columns.share, isNumber: true, cell: (row) => share(row.share) },
   ...(['browser', 'server'] as const).map((source) => ({
     name: source,
     label: words.source(source),
     isNumber: true,
-    cell: ({ shareBySource }: MatchKeyShare) => words.share(shareBySource[source]),
+    cell: ({ shareBySource }: MatchKeyShare) => share(shareBySource[source]),
   })),
   {
     name: 'faulty',
     label: columns.faulty,
     isNumber: true,
-    cell: ({ faulty }) => <span class={faulty > 0 ? 'fieldIssue' : 'soft'}>{words.share(faulty)}</span>,
+    cell: ({ faulty }) => <span class={faulty > 0 ? 'fieldIssue' : 'soft'}>{share(faulty)}</span>,
   },
 ]
 
@@ -181,17 +182,13 @@ function EventChoice({ names }: { names: readonly string[] }) {
 
 function MatchPage({ tagId }: { tagId: string }) {
   const [{ name }] = useQueryState()
-  const { key, now } = useRange('7d')
-  const rangeNow = () => {
-    const { from, to } = now()
-    return { from, to }
-  }
-  const all = useRead(['match', tagId, key], (api) => api.readMatchQuality({ tagId, ...rangeNow() }), {
+  const { key, times } = useRange('7d')
+  const all = useRead(['match', tagId, key], (api) => api.readMatchQuality({ tagId, ...times() }), {
     staysWhile: tagId,
   })
   const ofName = useRead(
     ['match', tagId, key, name],
-    (api) => api.readMatchQuality({ tagId, ...rangeNow(), ...(name && { eventName: name }) }),
+    (api) => api.readMatchQuality({ tagId, ...times(), ...(name && { eventName: name }) }),
     { isEnabled: name !== undefined },
   )
   return (

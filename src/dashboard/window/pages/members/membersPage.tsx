@@ -118,7 +118,6 @@ function AskDialog({ asked: { member, role }, onClose }: { asked: Asked; onClose
     await (role ? api.updateMember({ personId, body: { role } }) : api.deleteMember({ personId }))
   }
   const leave = async () => {
-    onClose()
     if (isOwn) await queries.invalidateQueries({ queryKey: [environment, 'session'] })
     if (isOwn && !role) route(basePath(environment))
   }

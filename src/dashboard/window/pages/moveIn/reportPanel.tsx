@@ -2,6 +2,7 @@ import { CircleCheck, CircleMinus, CircleQuestionMark, Download, PencilLine } fr
 import { useState } from 'preact/hooks'
 import { findElements } from '#dashboard/list/importedElements.ts'
 import { moveInWords as words } from '#dashboard/words/en/moveIn.ts'
+import { count } from '#dashboard/words/format.ts'
 import type { ImportedElement, ImportReport, ImportStatus } from '#import/importResult.ts'
 import { Button } from '../../parts/button.tsx'
 import { Cards } from '../../parts/cards.tsx'
@@ -69,8 +70,8 @@ export function ReportPanel({ of: { elements, channels, counts, steps }, text }:
   const [status, setStatus] = useState<ImportStatus | 'all'>('all')
   const [filter, setFilter] = useState('')
   const tabs = [
-    ['all', words.statusTab(words.all, elements.length)],
-    ...order.map((each) => [each, words.statusTab(words.status[each], counts[each])]),
+    ['all', `${words.all} (${count(elements.length)})`],
+    ...order.map((each) => [each, `${words.status[each]} (${count(counts[each])})`]),
   ]
   const found = findElements(elements, { status, text: filter })
   return (

@@ -1,8 +1,8 @@
 import { SearchX } from 'lucide'
 import type { Order, OrderState } from '#contract/order.ts'
-import { problemOf } from '#dashboard/api/problem.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { orderWords as words } from '#dashboard/words/en/orders.ts'
+import { money } from '#dashboard/words/format.ts'
 import { useAddress, useRead } from '../../data/here.tsx'
 import { useChannelName, useParam, useQueryState } from '../../data/tag.tsx'
 import { LinkButton } from '../../parts/button.tsx'
@@ -10,13 +10,13 @@ import { Facts } from '../../parts/code.tsx'
 import { RowsPanel, tagPage } from '../../parts/pages.tsx'
 import { PageHead } from '../../parts/panel.tsx'
 import { Time } from '../../parts/time.tsx'
-import { Empty, Note, ProblemNote, Skeleton } from '../../parts/view.tsx'
+import { Empty, Note, Skeleton, View } from '../../parts/view.tsx'
 import { orderReasons } from './orderReasons.ts'
 
 type OrderProps = { tagId: string; order: Order }
 
 const moneyOf = (value: number | undefined, currency: string | undefined) =>
-  value === undefined || !currency ? '' : words.money(value, currency)
+  value === undefined || !currency ? '' : money(value, currency)
 
 function OrderFacts({ order }: { order: Order }) {
   const { placedAt, updatedAt, status, salesChannel, source, value, refunded, currency, aliases } = order
@@ -117,31 +117,25 @@ function OrderView({ tagId }: { tagId: string }) {
   const [query] = useQueryState()
   const address = useAddress()
   const list = address('orders', { tagId }, query)
-  const { data, error, refetch } = useRead(['order', tagId, orderId], (api) => api.readOrder({ tagId, orderId }), {
-    everyMs: 15_000,
-  })
-  if (data)
-    return (
-      <>
-        <PageHead above={<a href={list}>{frameWords.title.orders}</a>} title={words.orderTitle(data.orderId)} />
-        <OrderFacts order={data} />
-        <OrderCells tagId={tagId} order={data} />
-        <OrderEvents tagId={tagId} order={data} />
-      </>
-    )
-  if (error && problemOf(error).kind === 'gone')
-    return (
-      <Note
-        icon={SearchX}
-        title={words.orderUnknownTitle}
-        isPage
-        action={<LinkButton href={list}>{frameWords.title.orders}</LinkButton>}
-      >
-        <p>{words.orderUnknown}</p>
-      </Note>
-    )
-  if (error) return <ProblemNote error={error} onRetry={() => void refetch()} />
-  return <Skeleton rows={10} />
+  const reading = useRead(['order', tagId, orderId], (api) => api.readOrder({ tagId, orderId }), { everyMs: 15_000 })
+  const all = <LinkButton href={list}>{frameWords.title.orders}</LinkButton>
+  const gone = (
+    <Note icon={SearchX} title={words.orderUnknownTitle} isPage action={all}>
+      <p>{words.orderUnknown}</p>
+    </Note>
+  )
+  return (
+    <View of={reading} skeleton={<Skeleton rows={10} />} gone={gone}>
+      {(order) => (
+        <>
+          <PageHead above={<a href={list}>{frameWords.title.orders}</a>} title={words.orderTitle(order.orderId)} />
+          <OrderFacts order={order} />
+          <OrderCells tagId={tagId} order={order} />
+          <OrderEvents tagId={tagId} order={order} />
+        </>
+      )}
+    </View>
+  )
 }
 
 /** One order: its cell in each channel, why, and its journeys. */

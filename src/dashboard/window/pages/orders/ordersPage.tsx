@@ -7,13 +7,13 @@ import { cellsInQuery, cellsOf, type OrderColumn, orderColumns, ordersIn } from 
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { orderWords as words } from '#dashboard/words/en/orders.ts'
 import { statusWords } from '#dashboard/words/en/status.ts'
-import { count } from '#dashboard/words/format.ts'
+import { count, money, share } from '#dashboard/words/format.ts'
 import { useAction } from '../../data/action.ts'
 import { useAddress, useList, useMay, useRead } from '../../data/here.tsx'
 import { useChannelName, useQueryState } from '../../data/tag.tsx'
 import { Button, LinkButton } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { OrderExportMenu } from '../../parts/exportMenu.tsx'
+import { ExportMenu } from '../../parts/exportMenu.tsx'
 import { DialogButton } from '../../parts/formDialog.tsx'
 import { PagedPanel, RowsPanel, tagPage } from '../../parts/pages.tsx'
 import { PageHead } from '../../parts/panel.tsx'
@@ -134,7 +134,7 @@ function CellOrders({ tagId, scriptId, cells, rangeKey, now }: CellOrdersProps) 
           name: 'value',
           label: columns.value,
           isNumber: true,
-          cell: ({ value, currency }) => (value === undefined || !currency ? '' : words.money(value, currency)),
+          cell: ({ value, currency }) => (value === undefined || !currency ? '' : money(value, currency)),
         },
         { name: 'cell', label: columns.cell, cell: (row) => cellOf(stateOf(row)) },
         {
@@ -168,7 +168,7 @@ function CellLink({ tagId, of, column }: { tagId: string; of: OrderChannel; colu
 const Gap = ({ of: { gap } }: { of: OrderChannel }) => (
   <>
     {gap.map(({ currency, value }) => (
-      <div key={currency}>{words.money(value, currency)}</div>
+      <div key={currency}>{money(value, currency)}</div>
     ))}
   </>
 )
@@ -192,13 +192,13 @@ function OrderTable({ tagId, of: { channels } }: { tagId: string; of: OrderRepor
           name: 'acceptance',
           label: columns.acceptance,
           isNumber: true,
-          cell: (each) => words.share(each.acceptance),
+          cell: (each) => share(each.acceptance),
         },
         {
           name: 'accounted',
           label: columns.accounted,
           isNumber: true,
-          cell: (each) => words.share(each.accounted),
+          cell: (each) => share(each.accounted),
         },
       ]}
       rows={channels}
@@ -222,19 +222,17 @@ function Export({ tagId, range }: { tagId: string; range: () => { from: number; 
   const [{ channel: scriptId, cell }] = useQueryState()
   const { may } = useMay('event:read', 'order:read')
   const cells = cellsInQuery(cell).join()
-  return may ? <OrderExportMenu tagId={tagId} filter={{ ...range(), scriptId, cell: cells || undefined }} /> : null
+  return may ? (
+    <ExportMenu tagId={tagId} of="order" filter={{ ...range(), scriptId, cell: cells || undefined }} />
+  ) : null
 }
 
 function Orders({ tagId }: { tagId: string }) {
   const [{ channel: scriptId, cell }] = useQueryState()
-  const { key, now } = useRange('7d')
+  const { key, times } = useRange('7d')
   const { why } = useMay('order:write', 'replay:write')
-  const rangeNow = () => {
-    const { from, to } = now()
-    return { from, to }
-  }
   const cells = cellsInQuery(cell)
-  const report = useRead(['orders', tagId, key], (api) => api.readReconciliation({ tagId, ...rangeNow() }), {
+  const report = useRead(['orders', tagId, key], (api) => api.readReconciliation({ tagId, ...times() }), {
     staysWhile: tagId,
   })
   return (
@@ -245,12 +243,12 @@ function Orders({ tagId }: { tagId: string }) {
         actions={
           <>
             <RangePicker fallback="7d" />
-            <Export tagId={tagId} range={rangeNow} />
+            <Export tagId={tagId} range={times} />
             <DialogButton
               look="primary"
               icon={Send}
               why={why}
-              dialog={(close) => <RepairDialog tagId={tagId} range={rangeNow()} onClose={close} />}
+              dialog={(close) => <RepairDialog tagId={tagId} range={times()} onClose={close} />}
             >
               {words.repair}
             </DialogButton>
@@ -278,7 +276,7 @@ function Orders({ tagId }: { tagId: string }) {
           scriptId={scriptId}
           cells={cells}
           rangeKey={key}
-          now={rangeNow}
+          now={times}
         />
       )}
     </>

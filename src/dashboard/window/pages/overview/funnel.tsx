@@ -52,9 +52,9 @@ export function Funnel({ tagId, funnel, intake }: FunnelProps) {
       {funnelRows(funnel.parts).map(({ group, count: sum, parts }) => (
         <li key={group} class="funnelGroup">
           {sum > 0 ? (
-            <a href={link(parts.map(({ status }) => status))}>{words.group(group)}</a>
+            <a href={link(parts.map(({ status }) => status))}>{words.groups[group]}</a>
           ) : (
-            <span>{words.group(group)}</span>
+            <span>{words.groups[group]}</span>
           )}
           <b class="number">{count(sum)}</b>
           <Bar share={sum / whole} tone={tones[group]} />

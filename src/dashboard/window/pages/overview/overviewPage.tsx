@@ -13,7 +13,7 @@ import { Button, CopyButton } from '../../parts/button.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { tagPage } from '../../parts/pages.tsx'
 import { PageHead, Panel } from '../../parts/panel.tsx'
-import { type ChosenRange, RangePicker, useRange } from '../../parts/rangePicker.tsx'
+import { type ChosenRange, RangePicker, startAndEnd, useRange } from '../../parts/rangePicker.tsx'
 import { Skeleton, View } from '../../parts/view.tsx'
 import { ChannelTable } from '../channels/channelTable.tsx'
 import { FailureChart, IntakeChart, LatencyChart, Outcomes, WaitingBars } from './charts.tsx'
@@ -88,10 +88,7 @@ function useOverview(tagId: string, range: ChosenRange, isCompared: boolean) {
     }),
     funnelBefore: useRead(
       ['funnelBefore', tagId, key],
-      (api) => {
-        const { from, to } = rangeBefore(now())
-        return api.readFunnel({ tagId, from, to })
-      },
+      (api) => api.readFunnel({ tagId, ...startAndEnd(rangeBefore(now())) }),
       { isEnabled: isCompared },
     ),
     funnel: useRead(['funnel', tagId, key], (api) => api.readFunnel({ tagId, ...now() }), options),

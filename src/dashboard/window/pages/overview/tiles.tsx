@@ -5,7 +5,7 @@ import { changeOf } from '#dashboard/chart/range.ts'
 import { filledSeries } from '#dashboard/chart/statsSeries.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { overviewWords as words } from '#dashboard/words/en/overview.ts'
-import { change, count, duration, pointChange, rate } from '#dashboard/words/format.ts'
+import { change, count, duration, pointChange, share } from '#dashboard/words/format.ts'
 import { now } from '../../data/signal.ts'
 import { Sparkline } from '../../parts/sparkline.tsx'
 
@@ -61,7 +61,7 @@ export function Tiles({ stats, funnel, before, channels }: TilesProps) {
       />
       <Tile
         title={words.tiles.delivered}
-        value={delivered === undefined ? frameWords.none : rate(delivered)}
+        value={share(delivered)}
         change={delivered !== undefined && rateBefore !== undefined ? pointChange(delivered - rateBefore) : undefined}
         note={funnel.now ? words.ofFinal(failed) : ''}
         values={series.map(({ counts }) => counts.delivered ?? 0)}

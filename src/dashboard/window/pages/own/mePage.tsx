@@ -11,7 +11,7 @@ import { queries } from '../../data/query.ts'
 import { notifications } from '../../data/signal.ts'
 import { Button } from '../../parts/button.tsx'
 import { ConfirmButton } from '../../parts/confirmDialog.tsx'
-import { DialogButton, FormDialog, FormProblem } from '../../parts/formDialog.tsx'
+import { FormButton, FormProblem } from '../../parts/formDialog.tsx'
 import { CheckRow, SelectField, TextField } from '../../parts/inputs.tsx'
 import { ListPanel } from '../../parts/pages.tsx'
 import { PageHead, Panel } from '../../parts/panel.tsx'
@@ -25,8 +25,9 @@ const linkLooks = {
 } as const
 const linkFields = Object.keys(linkLooks) as (keyof typeof linkLooks)[]
 
-const LinkDialog = ({ person, onDone, onClose }: { person: Person; onDone: () => void; onClose: () => void }) => (
-  <FormDialog
+const LinkButton = ({ person, onDone }: { person: Person; onDone: () => void }) => (
+  <FormButton
+    button={{ children: words.link }}
     title={words.linkTitle}
     label={words.link}
     isNarrow
@@ -34,11 +35,7 @@ const LinkDialog = ({ person, onDone, onClose }: { person: Person; onDone: () =>
     isReady={(draft) => linkFields.every((name) => draft[name] !== '')}
     changes={['sessions']}
     call={(api, body) => api.linkSandbox({ body })}
-    onDone={() => {
-      onDone()
-      onClose()
-    }}
-    onClose={onClose}
+    onDone={onDone}
   >
     {({ field }) => (
       <>
@@ -48,7 +45,7 @@ const LinkDialog = ({ person, onDone, onClose }: { person: Person; onDone: () =>
         ))}
       </>
     )}
-  </FormDialog>
+  </FormButton>
 )
 
 /** The link to the person's sandbox account. Only in production, if the server offers it. */
@@ -65,11 +62,7 @@ function SandboxPanel({ person }: { person: Person }) {
       <p role="status">{words.sandboxStates[person.sandbox]}</p>
       <ProblemLine error={action.error} />
       <div class="row">
-        {person.sandbox !== 'linked' && (
-          <DialogButton dialog={(close) => <LinkDialog person={person} onDone={read} onClose={close} />}>
-            {words.link}
-          </DialogButton>
-        )}
+        {person.sandbox !== 'linked' && <LinkButton person={person} onDone={read} />}
         {person.sandbox !== 'notLinked' && (
           <Button isBusy={action.isBusy} onClick={() => void unlink()}>
             {words.unlink}

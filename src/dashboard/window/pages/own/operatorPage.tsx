@@ -12,7 +12,7 @@ import { Button } from '../../parts/button.tsx'
 import { Cards } from '../../parts/cards.tsx'
 import { CodeChips, Facts } from '../../parts/code.tsx'
 import { ConfirmButton } from '../../parts/confirmDialog.tsx'
-import { DialogButton, FormDialog } from '../../parts/formDialog.tsx'
+import { FormButton } from '../../parts/formDialog.tsx'
 import { CheckRow, SelectField, TextField } from '../../parts/inputs.tsx'
 import { ListPanel } from '../../parts/pages.tsx'
 import { PageHead, Panel } from '../../parts/panel.tsx'
@@ -22,8 +22,9 @@ import { ProblemLine, ProblemNote, Skeleton, View } from '../../parts/view.tsx'
 
 const types: readonly PolicyType[] = ['TERMS_AND_CONDITIONS', 'PRIVACY_POLICY', 'DATA_PROCESSING_AGREEMENT']
 
-const PublishDialog = ({ onClose }: { onClose: () => void }) => (
-  <FormDialog
+const PublishButton = () => (
+  <FormButton
+    button={{ isSmall: true, children: words.publish }}
     title={words.publishTitle}
     label={words.publish}
     isNarrow
@@ -33,7 +34,6 @@ const PublishDialog = ({ onClose }: { onClose: () => void }) => (
     call={(api, { version, url, ...policy }) =>
       api.publishPolicy({ body: { ...policy, version: version.trim(), url: url.trim() || null } })
     }
-    onClose={onClose}
   >
     {({ field }) => (
       <>
@@ -47,7 +47,7 @@ const PublishDialog = ({ onClose }: { onClose: () => void }) => (
         <CheckRow {...field('required')} label={words.required} />
       </>
     )}
-  </FormDialog>
+  </FormButton>
 )
 
 function PolicyName({ of: { policyType, url } }: { of: PublishedPolicy }) {
@@ -72,12 +72,8 @@ function Policies() {
   const reading = useRead(['publishedPolicies'], (api) => api.listPublishedPolicies())
   return (
     <ListPanel
-      title={words.policies}
-      actions={
-        <DialogButton isSmall dialog={(close) => <PublishDialog onClose={close} />}>
-          {words.publish}
-        </DialogButton>
-      }
+      title={frameWords.title.policies}
+      actions={<PublishButton />}
       of={reading}
       rowsOf={({ policies }) => policies.toReversed()}
       none={words.noPolicies}

@@ -128,7 +128,7 @@ function CodeProblem({ error }: { error: unknown }) {
             ? words.codeIssue(bareMessage(message), line, column)
             : /^(secrets|code)\b/.test(path)
               ? message
-              : words.issue(path, message)}
+              : `${path} ${message}`}
         </p>
       ))}
     </div>

@@ -16,20 +16,10 @@ import { Facts } from '../../parts/code.tsx'
 import { ConfirmButton } from '../../parts/confirmDialog.tsx'
 import { RowsPanel, tagPage } from '../../parts/pages.tsx'
 import { PageHead, Panel } from '../../parts/panel.tsx'
-import { partsOf } from '../../parts/replayDialog.tsx'
+import { doneOf, isOver, partsOf } from '../../parts/replayDialog.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Skeleton, View } from '../../parts/view.tsx'
 import { ReplayState } from './replaysPage.tsx'
-
-const isOver = ({ state }: Replay) => state === 'done' || state === 'stopped'
-
-/** The number of replayed deliveries that have finished. */
-const doneOf = ({ scripts, replayed }: Replay) =>
-  replayed -
-  scripts.reduce((open, script) => {
-    const now: Partial<Record<DeliveryStatus, number>> = script.now
-    return open + (now.pending ?? 0) + (now.held ?? 0)
-  }, 0)
 
 function Progress({ of }: { of: Replay }) {
   const most = Math.max(of.replayed, 1)

@@ -138,7 +138,7 @@ const looks: Record<Replay['state'], { icon: typeof Clock; tone: Tone }> = {
 }
 
 /** The state of a replay: word, icon and colour. */
-export const ReplayState = ({ of }: { of: Replay['state'] }) => <Mark {...looks[of]}>{words.state[of]}</Mark>
+export const ReplayState = ({ of }: { of: Replay['state'] }) => <Mark {...looks[of]}>{replayWords.state[of]}</Mark>
 
 const { columns } = words
 
@@ -152,7 +152,7 @@ function Past({ tagId, rows }: { tagId: string; rows: readonly Replay[] }) {
     )
   return (
     <Cards
-      label={words.past}
+      label={frameWords.title.replays}
       columns={[
         {
           name: 'when',
@@ -169,7 +169,7 @@ function Past({ tagId, rows }: { tagId: string; rows: readonly Replay[] }) {
           name: 'sent',
           label: replayWords.wouldSend,
           isNumber: true,
-          cell: ({ replayed, matched }) => words.sent(replayed, matched),
+          cell: ({ replayed, matched }) => replayWords.progress(replayed, matched),
         },
         { name: 'who', label: columns.who, cell: ({ by }) => <bdi>{nameOf(by)}</bdi> },
       ]}
@@ -191,7 +191,7 @@ function Replays({ tagId }: { tagId: string }) {
     <>
       <PageHead title={frameWords.title.replays} />
       {may && <ReplayForm tagId={tagId} />}
-      <Panel title={words.past} isFlush>
+      <Panel title={frameWords.title.replays} isFlush>
         <Paged of={past} skeleton={3} none={none}>
           {(rows) => <Past tagId={tagId} rows={rows} />}
         </Paged>

@@ -7,11 +7,11 @@ import { frameWords } from '#dashboard/words/en/frame.ts'
 import { applicationWords } from '#dashboard/words/en/govern.ts'
 import { settingsWords as words } from '#dashboard/words/en/settings.ts'
 import { useAddress, useMay, useRead } from '../../data/here.tsx'
-import { Button } from '../../parts/button.tsx'
+import { Button, type ButtonProps } from '../../parts/button.tsx'
 import { Cards } from '../../parts/cards.tsx'
 import { ChangedDialog } from '../../parts/changedDialog.tsx'
 import { ConfirmButton } from '../../parts/confirmDialog.tsx'
-import { DialogButton, FormDialog } from '../../parts/formDialog.tsx'
+import { FormButton } from '../../parts/formDialog.tsx'
 import { SelectField } from '../../parts/inputs.tsx'
 import { lazyPart } from '../../parts/lazyPart.tsx'
 import { NotLiveNotice } from '../../parts/notLive.tsx'
@@ -38,11 +38,12 @@ const keysOf = (applications: readonly Application[]): SourceKey[] =>
 
 const mayHaveKeys = ({ status, scopes }: Application) => status === 'approved' && scopes.includes(keyScope)
 
-type KeyDialogProps = { applications: readonly Application[]; replaces?: SourceKey; onClose: () => void }
+type KeyButtonProps = { applications: readonly Application[]; replaces?: SourceKey; button: ButtonProps }
 
 /** Creates a key of an application, and shows it once. `replaces`: the key to replace. */
-const KeyDialog = ({ applications, replaces, onClose }: KeyDialogProps) => (
-  <FormDialog
+const KeyButton = ({ applications, replaces, button }: KeyButtonProps) => (
+  <FormButton
+    button={button}
     title={replaces ? words.rotateKeyTitle(replaces.application.name) : words.newKey}
     label={words.newKey}
     isNarrow
@@ -56,7 +57,6 @@ const KeyDialog = ({ applications, replaces, onClose }: KeyDialogProps) => (
       note: applicationWords.secretNote,
       values: [[words.key, token]],
     })}
-    onClose={onClose}
   >
     {({ field }) => (
       <>
@@ -76,21 +76,13 @@ const KeyDialog = ({ applications, replaces, onClose }: KeyDialogProps) => (
         />
       </>
     )}
-  </FormDialog>
+  </FormButton>
 )
 
 function Keys({ applications }: { applications: readonly Application[] }) {
   const keys = keysOf(applications)
   const offered = applications.filter(mayHaveKeys)
-  const rotate = (sourceKey: SourceKey) => (
-    <DialogButton
-      isSmall
-      icon={KeyRound}
-      dialog={(close) => <KeyDialog applications={offered} replaces={sourceKey} onClose={close} />}
-    >
-      {words.rotateKey}
-    </DialogButton>
-  )
+  const rotate = { isSmall: true, icon: KeyRound, children: words.rotateKey }
   return (
     <>
       {keys.length === 0 ? (
@@ -109,7 +101,7 @@ function Keys({ applications }: { applications: readonly Application[] }) {
           ]}
           actions={(sourceKey) => (
             <>
-              {rotate(sourceKey)}
+              <KeyButton applications={offered} replaces={sourceKey} button={rotate} />
               <RevokeButton tokenId={sourceKey.tokenId} />
             </>
           )}
@@ -118,13 +110,10 @@ function Keys({ applications }: { applications: readonly Application[] }) {
         />
       )}
       <div class="row">
-        <DialogButton
-          icon={Plus}
-          why={offered.length === 0 ? words.noApplication : undefined}
-          dialog={(close) => <KeyDialog applications={offered} onClose={close} />}
-        >
-          {words.newKey}
-        </DialogButton>
+        <KeyButton
+          applications={offered}
+          button={{ icon: Plus, why: offered.length === 0 ? words.noApplication : undefined }}
+        />
       </div>
     </>
   )

@@ -6,12 +6,12 @@ import { type ShopDraft, secretsOf, shopDraftOf, shopsWith } from '#dashboard/fo
 import { shopWords as words } from '#dashboard/words/en/shops.ts'
 import type { Form } from '../../data/form.ts'
 import { useHere, useMay } from '../../data/here.tsx'
-import { ConfirmDialog } from '../../parts/confirmDialog.tsx'
-import { DialogButton, FormDialog } from '../../parts/formDialog.tsx'
+import { ConfirmButton } from '../../parts/confirmDialog.tsx'
+import { FormButton } from '../../parts/formDialog.tsx'
 import { CheckRow, SelectField, TextField } from '../../parts/inputs.tsx'
 import { RowsPanel } from '../../parts/pages.tsx'
 
-type ShopProps = { tag: Tag; source: ShopName; onClose: () => void }
+type ShopProps = { tag: Tag; source: ShopName; why: string | undefined }
 
 const shopOf = ({ shops = [] }: Tag, source: ShopName): Shop | undefined => shops.find((each) => each.source === source)
 const useSealFor = () => {
@@ -62,12 +62,14 @@ const Choices = ({ form: { field } }: { form: Form<ShopDraft> }) => (
 )
 
 /** Connects or changes a shop, and switches its source on. */
-function ShopDialog({ tag, source, onClose }: ShopProps) {
+function ShopButton({ tag, source, why }: ShopProps) {
   const known = shopOf(tag, source)
   const sealFor = useSealFor()
   const { tagId, shops = [], sources, version: ifMatch } = tag
+  const icon = known ? {} : { icon: Plus }
   return (
-    <FormDialog
+    <FormButton
+      button={{ isSmall: true, ...icon, why, children: known ? words.edit : words.connect }}
       title={words.connectTitle(words.names[source])}
       label={words.save}
       start={shopDraftOf(source, known)}
@@ -81,7 +83,6 @@ function ShopDialog({ tag, source, onClose }: ShopProps) {
         return api.updateTag({ tagId, body, ifMatch })
       }}
       issuePath={`shops.${known ? shops.length - 1 : shops.length}.`}
-      onClose={onClose}
     >
       {(form) => (
         <>
@@ -89,14 +90,15 @@ function ShopDialog({ tag, source, onClose }: ShopProps) {
           <Choices form={form} />
         </>
       )}
-    </FormDialog>
+    </FormButton>
   )
 }
 
-function RemoveDialog({ tag, source, onClose }: ShopProps) {
+function RemoveButton({ tag, source, why }: ShopProps) {
   const sealFor = useSealFor()
   return (
-    <ConfirmDialog
+    <ConfirmButton
+      button={{ isSmall: true, why }}
       title={words.removeTitle(words.names[source])}
       label={words.remove}
       changes={['tag']}
@@ -104,10 +106,8 @@ function RemoveDialog({ tag, source, onClose }: ShopProps) {
         const shops = await shopsWith(tag, source, undefined, sealFor)
         return api.updateTag({ tagId: tag.tagId, body: { shops }, ifMatch: tag.version })
       }}
-      onClose={onClose}
-    >
-      <p>{words.removeText}</p>
-    </ConfirmDialog>
+      text={words.removeText}
+    />
   )
 }
 
@@ -139,23 +139,8 @@ export function Shops({ tag }: { tag: Tag }) {
       ]}
       rowActions={(source) => (
         <>
-          <DialogButton
-            isSmall
-            {...(!shopOf(tag, source) && { icon: Plus })}
-            why={why}
-            dialog={(close) => <ShopDialog tag={tag} source={source} onClose={close} />}
-          >
-            {shopOf(tag, source) ? words.edit : words.connect}
-          </DialogButton>
-          {shopOf(tag, source) && (
-            <DialogButton
-              isSmall
-              why={why}
-              dialog={(close) => <RemoveDialog tag={tag} source={source} onClose={close} />}
-            >
-              {words.remove}
-            </DialogButton>
-          )}
+          <ShopButton tag={tag} source={source} why={why} />
+          {shopOf(tag, source) && <RemoveButton tag={tag} source={source} why={why} />}
         </>
       )}
       rows={shopNames}

@@ -7,7 +7,7 @@ import { worstHealth } from '#dashboard/list/health.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { overviewWords as words } from '#dashboard/words/en/overview.ts'
 import { statusWords } from '#dashboard/words/en/status.ts'
-import { count, rate } from '#dashboard/words/format.ts'
+import { count, share } from '#dashboard/words/format.ts'
 import { useAddress, useHere, useMay, useRead } from '../../data/here.tsx'
 import { LinkButton } from '../../parts/button.tsx'
 import { Cards } from '../../parts/cards.tsx'
@@ -68,8 +68,11 @@ function TagName({ of: { tagId, name, tagUrl } }: { of: Me['tags'][number] }) {
 
 type StatsRow = TeamStats['tags'][number] | undefined
 const eventsOf = (row: StatsRow) => (row ? count(row.events.total) : frameWords.none)
-const rateOf = (row: StatsRow) =>
-  row?.deliveries.deliveredRate === undefined ? frameWords.none : rate(row.deliveries.deliveredRate)
+const rateOf = (row: StatsRow) => share(row?.deliveries.deliveredRate)
+
+/** The events of a tag in each step of the range. */
+const trendOf = (stats: TeamStats | undefined, row: StatsRow) =>
+  stats ? fillSteps(row?.series ?? [], stats, (at) => ({ at, events: 0, counts: {} })).map(({ events }) => events) : []
 
 /** Every tag of the team with its numbers. */
 export default function TeamPage() {
@@ -82,12 +85,6 @@ export default function TeamPage() {
     staysWhile: 'teamStats',
     isEnabled: me.tags.length > 0 && me.scopes.includes('event:read'),
   })
-  const trendOf = (tagId: string) =>
-    stats.data
-      ? fillSteps(rowOf(tagId)?.series ?? [], stats.data, (at) => ({ at, events: 0, counts: {} })).map(
-          ({ events }) => events,
-        )
-      : []
   const rowOf = (tagId: string) => stats.data?.tags.find((tag) => tag.tagId === tagId)
   return (
     <>
@@ -115,11 +112,20 @@ export default function TeamPage() {
             look="rows teamTable"
             label={words.teamTitle}
             columns={[
-              { name: 'tag', label: columns.tag, cell: (tag) => <TagName of={tag} /> },
-              { name: 'state', label: columns.channels, cell: ({ tagId }) => <TagHealth tagId={tagId} /> },
-              { name: 'events', label: columns.events, isNumber: true, cell: ({ tagId }) => eventsOf(rowOf(tagId)) },
+              { name: 'tag', label: frameWords.chooseTag, cell: (tag) => <TagName of={tag} /> },
+              { name: 'state', label: frameWords.title.channels, cell: ({ tagId }) => <TagHealth tagId={tagId} /> },
+              {
+                name: 'events',
+                label: frameWords.title.events,
+                isNumber: true,
+                cell: ({ tagId }) => eventsOf(rowOf(tagId)),
+              },
               { name: 'delivered', label: columns.rate, isNumber: true, cell: ({ tagId }) => rateOf(rowOf(tagId)) },
-              { name: 'trend', label: columns.trend, cell: ({ tagId }) => <Sparkline values={trendOf(tagId)} /> },
+              {
+                name: 'trend',
+                label: columns.trend,
+                cell: ({ tagId }) => <Sparkline values={trendOf(stats.data, rowOf(tagId))} />,
+              },
             ]}
             rows={me.tags}
             keyOf={({ tagId }) => tagId}
