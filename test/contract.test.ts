@@ -369,10 +369,8 @@ const theirs: Partial<Record<OperationId, FaultName>> = {
   ...reads.theirs,
 }
 test('every operation that takes the id of an object has a case for that of another team', () => {
-  const taken = (row: Operation) =>
-    [paramsOf(row), row.query, row.body].flatMap((each) =>
-      Object.keys((each as { properties?: object })?.properties ?? {}),
-    )
+  const namesIn = (each: unknown) => Object.keys((each as { properties?: object })?.properties ?? {})
+  const taken = (row: Operation) => [paramsOf(row), row.query, row.body].flatMap(namesIn)
   const naming = operationIds.filter((id) =>
     taken(operations[id]).some((name) => /^(tag|script|hook|application|token|person|invitation)Id$/.test(name)),
   )
