@@ -40,7 +40,7 @@ type HealthState = {
   /** Consecutive answers with status 403. */
   forbidden: number
 }
-type AnswerTimes = { begunAt: number; now: number; inFlight: number }
+type AnswerTimes = { startedAt: number; now: number; inFlight: number }
 
 const isPaused = ({ pausedUntil }: HealthState, now: number) => pausedUntil > now && pausedUntil <= now + maxPauseMs
 
@@ -52,10 +52,10 @@ function countForbidden(state: HealthState, judgement: Judgement): Judgement {
   return { verdict: 'keyRejected', reason: 'keyRejected', message: judgement.message ?? '' }
 }
 
-function countVerdict(state: HealthState, judgement: Judgement, { begunAt, now, inFlight }: AnswerTimes): void {
+function countVerdict(state: HealthState, judgement: Judgement, { startedAt, now, inFlight }: AnswerTimes): void {
   const { verdict, reason = 'vendorDown', retryAfterMs } = judgement
   const isGood = verdict === 'delivered' || verdict === 'refused'
-  state.window = isGood ? growWindow(state.window, inFlight) : shrinkWindow(state.window, { begunAt, now })
+  state.window = isGood ? growWindow(state.window, inFlight) : shrinkWindow(state.window, { startedAt, now })
   if (retryAfterMs !== undefined) {
     state.pausedUntil = now + retryAfterMs
     return // a vendor that sends Retry-After is not down
@@ -65,7 +65,7 @@ function countVerdict(state: HealthState, judgement: Judgement, { begunAt, now, 
     result: isGood ? 'good' : verdict === 'keyRejected' ? 'rejected' : 'bad',
     // customer code that hangs opens the breaker, like a vendor that is down
     reason: reason === 'poison' ? 'vendorDown' : reason,
-    begunAt,
+    startedAt,
     now,
   })
   if (wasProbing && state.breaker.state === 'closed') state.window = slowStartWindow
