@@ -10,7 +10,7 @@ const files = globSync('*.ts', { cwd: folder }).map((file) => file.slice(0, -'.t
 const ids = files.filter((name) => name !== 'index' && !name.endsWith('.test')).sort((a, b) => a.localeCompare(b, 'en'))
 const strangers = ids.filter((id) => !(providerIds as readonly string[]).includes(id))
 if (strangers.length > 0) {
-  console.error(`src/providers: ${strangers.join(', ')} is no provider id; contract/providerIds.ts lists them all.`)
+  console.error(`src/providers: ${strangers.join(', ')} is not a provider id. contract/providerIds.ts lists all ids.`)
   process.exit(1)
 }
 

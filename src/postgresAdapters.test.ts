@@ -119,10 +119,10 @@ describe('the database of a process', { skip }, () => {
       assert.match(second!, /^shard 1 ok: .*; production: \d+ migrations; sandbox: not created yet$/)
       assert.deepEqual(more, [])
       const [missing] = (await inspect([server.url])).slice(1)
-      assert.match(missing!, /^shard 1 bad: AGLET_STREAM_URL does not name it: add its URL/)
+      assert.match(missing!, /^shard 1 bad: AGLET_STREAM_URL does not list it: add its URL/)
       assert.match(
         (await inspect([other.url, server.url]))[0]!,
-        /^shard 0 bad: it is the event shard 1, not 0: the list/,
+        /^shard 0 bad: it is the event shard 1, not 0: you can only append/,
       )
       const [, unsafe] = await inspect([server.url, other.url], 1)
       assert.match(unsafe!, /^shard 1 bad: The database waits for 0 standbys/)
@@ -130,7 +130,7 @@ describe('the database of a process', { skip }, () => {
       assert.match(away!, /^shard 1 bad: no host of database number 2 of AGLET_STREAM_URL accepts writes.*: start the/)
       const apart = await openPostgresAdapters({ ...own, url: third })
       await apart.close()
-      assert.match((await inspect([server.url, third]))[1]!, /^shard 1 bad: it is another database than before/)
+      assert.match((await inspect([server.url, third]))[1]!, /^shard 1 bad: this is a different database than before/)
       const foreign = await inspectPostgres({ url: third, shardUrls: [other.url], syncStandbys: 0, clock: systemClock })
       assert.match(foreign.at(-1)!.message, /^it is the event shard 1 of another installation/)
     } finally {

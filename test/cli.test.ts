@@ -123,7 +123,7 @@ test('the life of a script: made with its secrets sealed, read, changed field by
   assert.match((await run(['deployment', 'list', live.tagId])).out, /added sink/)
   assert.equal((await run(['script', 'delete', scriptId])).out, `Deleted script ${scriptId}.\n`)
   const gone = await run(['script', 'delete', scriptId])
-  assert.deepEqual([gone.code, gone.error], [1, 'The script does not exist.\n'])
+  assert.deepEqual([gone.code, gone.error], [1, 'Script not found.\n'])
 })
 
 test('a new key after a roll-back, from standard input, publishes the key alone and names what is not live', async () => {
@@ -224,8 +224,8 @@ test('what is refused is told in the words of the API: 2 for what was asked wron
     [2, /blank/, 'policy', 'get', ' '],
     [2, /choices|Allowed/, 'tag', 'update', live.tagId, '--consent', 'perhaps'],
     [2, /Did you mean klaviyo\?/, 'script', 'create', '--name', 'a', '--tag', live.tagId, '--provider', 'klavio'],
-    [1, /does not exist/, 'script', 'get', 'scr_nope'],
-    [1, /no such tag/, 'deploy', tried.tagId],
+    [1, /Script or tag not found/, 'script', 'get', 'scr_nope'],
+    [1, /Tag not found/, 'deploy', tried.tagId],
   ] as [number, RegExp, ...string[]][]) {
     const told = await run(words)
     assert.equal(told.code, code, `${words.join(' ')}: ${told.error}`)
@@ -322,7 +322,7 @@ test('what is refused is refused by plan, with the names of the file, and apply 
     const { code, error } = await run([...command, ...words], { env })
     assert.equal(code, 2, error)
     assert.match(error, /half \/ sink, geoRegions: .*XX/)
-    assert.match(error, /half \/ bad, consentCategory: is not one this provider allows/)
+    assert.match(error, /half \/ bad, consentCategory: is not allowed for this provider/)
   }
   assert.ok(!(await json<{ tags: { name: string }[] }>('tag', 'list')).tags.some(({ name }) => name === 'half'))
   writeFileSync(file('e.yaml'), read('e.yaml').replace('telepathy', 'analytics').replace(',XX', ''))
@@ -344,7 +344,7 @@ test('a deploy hook that refuses leaves the tag as it was, and apply says how ma
   control.hooks.answer = answer
   await call('deleteHook', { values: { hookId: String(hookId) } })
   assert.equal(refused.code, 1)
-  assert.match(refused.error, /0 of 1 tags were changed, and nothing of half; .*https:\/\/ci\.example\.com/)
+  assert.match(refused.error, /0 of 1 tags were changed; half was not\. .*https:\/\/ci\.example\.com/)
   const { changes } = JSON.parse((await run(['plan', '--file', file('e.yaml'), '--json'], { env })).out)
   assert.deepEqual(changes, [
     { does: 'updateScript', tag: 'half', script: 'sink', differences: [{ field: 'geoRegions', from: 'EU', to: 'US' }] },
@@ -359,7 +359,10 @@ test('plan says which scopes the token lacks, and apply makes no change without 
   )
   const words = ['--file', file('e.yaml'), '--base-url', `${origin}/v1`, '--token', reader.token, '--team', live.teamId]
   const planned = await run(['plan', ...words], { env })
-  assert.deepEqual([planned.code, /needs tag:write, script:write/.test(planned.error)], [0, true])
+  assert.deepEqual(
+    [planned.code, /lacks scopes that aglet apply needs: tag:write, script:write/.test(planned.error)],
+    [0, true],
+  )
   const applied = await run(['apply', ...words, '--yes'], { env })
   assert.deepEqual([applied.code, /Nothing was changed/.test(applied.error)], [1, true])
 })

@@ -127,13 +127,13 @@ test('a file that is none, or that exists, ends with 2 and writes nothing', asyn
   assert.match(bad.error, /not JSON \(line 2, column 2\)/)
   assert.equal((await importGtm('missing.json', 'bad')).code, 2)
   writeFileSync(path('large.json'), new Uint8Array(50_000_000))
-  assert.match((await importGtm('large.json', 'bad')).error, /50 MB; at most 20 MB/)
+  assert.match((await importGtm('large.json', 'bad')).error, /50 MB; the limit is 20 MB/)
   assert.ok(!existsSync(path('bad.yaml')) && !existsSync(path('bad.txt')))
 
   writeFileSync(path('taken.txt'), 'mine')
   const taken = await importGtm('server.json', 'taken')
   assert.deepEqual([taken.code, read('taken.txt')], [2, 'mine'])
-  assert.match(taken.error, /taken\.txt exists: name another file, or write --force/)
+  assert.match(taken.error, /taken\.txt already exists. Choose another file, or write --force/)
   assert.deepEqual(
     readdirSync(folder).filter((name) => /taken|part/.test(name)),
     ['taken.txt'],

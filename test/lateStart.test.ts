@@ -57,7 +57,7 @@ describe('a process that starts while a database is away', { skip }, () => {
             ready: false,
             checks: {
               start: 'is not finished',
-              'production.database': 'no host of it accepts writes: it is waited for',
+              'production.database': 'waiting: no host of the database accepts writes',
             },
           },
         ],
@@ -68,7 +68,7 @@ describe('a process that starts while a database is away', { skip }, () => {
     const [control, edge, worker] = (await Promise.all(starting)) as [Aglet, Aglet, Aglet]
     for (const each of [control, edge, worker]) {
       assert.equal(countOf(each, 'the start waits for a database'), 1)
-      assert.equal(countOf(each, 'the database answers'), 1)
+      assert.equal(countOf(each, 'the database responds'), 1)
     }
     const customer = await processes.customerWithSink(control, 'late')
     assert.equal((await send(edge, customer, 'late-1')).status, 200)
@@ -94,7 +94,7 @@ describe('a process that starts while a database is away', { skip }, () => {
     const starting = processes.start('edge', environment, port, data)
     await until(async () => (await look(port, '/readyz'))?.body.checks?.['production.store'] !== undefined, manyMs)
     const { status, body } = (await look(port, '/readyz'))!
-    const away = 'the database has not answered since the start: events get 503'
+    const away = 'the database has not responded since the start: events get 503'
     assert.deepEqual([status, body.checks?.['production.store']], [503, away])
     const event = JSON.stringify({ eventName: 'Purchase', eventId: 'kept-0', timestamp: Date.now() })
     const at = { origin: `http://127.0.0.1:${port}` } as Aglet
@@ -158,9 +158,9 @@ describe('a process that starts while a database is away', { skip }, () => {
     control = started[0]!
     for (const each of started) {
       const found = (await look(each.port, '/readyz'))!
-      const says = '1 of 2 cannot be reached, and their tags get 503: shard 1: it has not answered since the start'
+      const says = '1 of 2 cannot be reached, and their tags get 503: shard 1: it has not responded since the start'
       assert.deepEqual([found.status, found.body.checks?.['production.shards']], [200, says])
-      assert.equal(countOf(each, 'an event shard is away'), 2, 'once for each environment')
+      assert.equal(countOf(each, 'an event shard does not respond'), 2, 'once for each environment')
     }
     assert.equal((await send(edge, near, 'near-1')).status, 200)
     await until(() => processes.arrived.includes('near-1'), manyMs)

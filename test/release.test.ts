@@ -30,8 +30,8 @@ const state: ReleaseState = {
 test('a release is refused with a sentence for each thing that is missing or wrong', () => {
   assert.equal(refusalOf(state), undefined)
   const refused: [Partial<ReleaseState>, RegExp][] = [
-    [{ version: '' }, /^Say which version/],
-    [{ version: '0.2' }, /^Say which version/],
+    [{ version: '' }, /^Name the version/],
+    [{ version: '0.2' }, /^Name the version/],
     [{ tagged: ['0.1.0', '0.2.0'] }, /^The tag v0\.2\.0 exists/],
     [{ version: '0.0.9' }, /^0\.0\.9 is not later than 0\.1\.0/],
     [{ tagged: ['0.3.0'] }, /^0\.2\.0 is not later than 0\.3\.0/],

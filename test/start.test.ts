@@ -204,10 +204,10 @@ test('a start that cannot be says why in one sentence: exit 2 for a setting, 1 f
   writeFileSync(join(folder, 'file'), '')
   await sharedServer()
   for (const [code, says, words, more] of [
-    [1, /^Port \d+ on 127\.0\.0\.1 is taken/, ['--data', join(folder, 'taken'), '--port', `${port}`]],
+    [1, /^Port \d+ on 127\.0\.0\.1 is in use/, ['--data', join(folder, 'taken'), '--port', `${port}`]],
     [1, /cannot be written/, ['--data', join(folder, 'file/data'), '--port', '0']],
     [1, /cannot be written/, ['--data', '/proc/x', '--port', '0']],
-    [1, /^Another Aglet has the data directory/, ['--data', join(folder, 'shared'), '--port', '0']],
+    [1, /^Another Aglet process uses the data directory/, ['--data', join(folder, 'shared'), '--port', '0']],
     [1, /geo file/, ['--data', join(folder, 'geo'), '--port', '0', '--geo-file', join(folder, 'no.mmdb')]],
     [1, /root key|AGLET_ROOT_KEY/, ['--data', join(folder, 'key'), '--port', '0', '--root-key', 'short']],
     [2, /^--port is "abc"/, ['--port', 'abc']],

@@ -20,7 +20,7 @@ const versionNumber = /^\d+\.\d+\.\d+$/
 /** Why a release cannot be made, and what to do; undefined if it can. The first release may keep its version. */
 export function refusalOf(state: ReleaseState): string | undefined {
   const { version, lastVersion, tagged, changes, changelog, hasKey, isDryRun } = state
-  if (!versionNumber.test(version)) return 'Say which version: npm run release -- X.Y.Z.'
+  if (!versionNumber.test(version)) return 'Name the version: npm run release -- X.Y.Z.'
   if (tagged.includes(version)) return `The tag v${version} exists: choose a later version.`
   const newest = tagged.reduce((one, other) => (isLater(other, one) ? other : one), '0.0.0')
   const isFirst = tagged.length === 0 && version === lastVersion

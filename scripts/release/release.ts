@@ -33,7 +33,7 @@ const { positionals, values } = parseArgs({
 })
 const [version = ''] = positionals
 const isDryRun = values['dry-run']
-if (values.without !== '' && !isDryRun) fail('A release has all its artefacts: --without goes with --dry-run.')
+if (values.without !== '' && !isDryRun) fail('A release needs all its artefacts, so --without requires --dry-run.')
 
 const runIn = (cwd: string, program: string, words: string[], input?: string) =>
   execFileSync(program, words, {

@@ -19,7 +19,7 @@ function resultRow({ path, title, excerpt }) {
 function resultList(results) {
   const list = document.createElement(results.length > 0 ? 'ul' : 'p')
   if (results.length > 0) list.append(...results.map(resultRow))
-  else list.textContent = 'Nothing in the manual has all of these words.'
+  else list.textContent = 'No page of the manual contains all of these words.'
   return list
 }
 

@@ -27,7 +27,7 @@ function isAllowedRedirectUri(text: string): boolean {
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))
 }
 
-const redirectIssue = 'must be https, or http on a loopback address, of the characters of a URI'
+const redirectIssue = 'must be a valid https URL, or http on a loopback address'
 
 /** Throws badRequest with every issue. */
 function refuseInvalidApplication({ redirectUris: uris, isPublic }: ApplicationWrite): void {
@@ -117,7 +117,7 @@ const withLock = keyedMutex()
 function refuseUnregistered(request: readonly Scope[], granted: readonly Scope[]): void {
   const unregistered = request.filter((scope) => !granted.includes(scope))
   if (unregistered.length > 0)
-    throw badRequest({ path: 'scopes', message: `the application was not registered with ${unregistered.join(', ')}` })
+    throw badRequest({ path: 'scopes', message: `the application is not registered for ${unregistered.join(', ')}` })
 }
 
 /**

@@ -146,7 +146,7 @@ test('a taken e-mail gets no link, and only the operator sees the reason', async
   await change(session, { email: 'taken@example.com', currentPassword: password })
   const pending = await findPendingEmailChanges(production)
   assert.equal(pending.find((each) => each.personId === personId)?.isTaken, true)
-  await assert.rejects(linkFor(personId), /Somebody signs in with this e-mail already/)
+  await assert.rejects(linkFor(personId), /Another person already signs in with this e-mail/)
 })
 
 test('an e-mail that is taken after its link was made is not confirmed, and the response does not reveal why', async () => {

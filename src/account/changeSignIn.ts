@@ -70,7 +70,7 @@ async function requireProof(
   if (person.password === undefined) return
   if (session.byLink && clock.now() < session.createdAt + linkProofMs) return
   if (currentPassword === undefined)
-    throw badRequest({ path: 'currentPassword', message: 'is required for another e-mail or password' })
+    throw badRequest({ path: 'currentPassword', message: 'is required to change the e-mail or the password' })
   const request = { environment, purpose: 'change', key: person.personId } as const
   if (!(await passwords.fits(currentPassword, person.password, request))) throw fault('passwordRefused')
 }
@@ -173,7 +173,8 @@ export function createSignInChanger(deps: SignInDeps): ChangeSignIn {
       await deps.store.write(changes).catch(refuseTakenEmail)
     })
     mailChange(deps, who.person, plan, language).catch((error) => {
-      if (!isTaken(error)) deps.log({ level: 'error', message: 'could not mail a change of sign-in', error })
+      if (!isTaken(error))
+        deps.log({ level: 'error', message: 'could not send the mail about a changed sign-in', error })
     })
   }
 }

@@ -109,7 +109,7 @@ const requestedScope = (ctx: KoaContextWithOIDC | undefined): string => {
 /** Throws invalid_scope for a scope that does not exist (RFC 6749, section 5.2). The library ignores such a scope. */
 function refuseUnknownScopes(requested: string): void {
   const unknown = findUnknownScopes(requested)
-  if (unknown.length > 0) throw new errors.InvalidScope('there is no such scope', unknown.join(' '))
+  if (unknown.length > 0) throw new errors.InvalidScope('unknown scope', unknown.join(' '))
 }
 
 /** A page of a public application may call the token endpoint from the origin of one of its redirect URIs. */

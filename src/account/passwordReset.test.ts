@@ -134,7 +134,7 @@ test('a password that is too short uses no link up, and the operator makes a lin
   const short = await openFormBrowser(place).send(url, { password: 'short' })
   assert.deepEqual([short.status, /Password must have 10 to 200 characters\./.test(short.text)], [400, true])
   assert.equal((await openFormBrowser(place).send(url, { password: next })).status, 303)
-  await assert.rejects(createResetLink(production, { baseUrl, email: 'x@y' }, { by: 'operator' }), /Nobody signs in/)
+  await assert.rejects(createResetLink(production, { baseUrl, email: 'x@y' }, { by: 'operator' }), /No person signs in/)
 })
 
 test('a session that exists before a reset is never the session after it', async () => {
@@ -170,7 +170,7 @@ test('a new e-mail is confirmed by its own mail, and the old address is told twi
   await signIn(email, password, browser)
   const to = `new.${email}`
   await browser.call('PUT', '/v1/person', { email: to, currentPassword: password })
-  assert.match((await inbox.next(email)).subject, /^A new e-mail for your account/)
+  assert.match((await inbox.next(email)).subject, /^A new e-mail for your Aglet account/)
   const link = linkIn((await inbox.next(to)).text)
   assert.equal((await openFormBrowser(place).go(link)).status, 200)
   assert.equal(await signIn(to, password), 403, 'viewing the link confirms nothing')
@@ -179,7 +179,7 @@ test('a new e-mail is confirmed by its own mail, and the old address is told twi
   assert.deepEqual([await signIn(to, password), await signIn(email, password)], [303, 403])
   const { email: taken } = await newPerson()
   await browser.call('PUT', '/v1/person', { email: taken, currentPassword: password })
-  assert.match((await inbox.next(to)).subject, /^A new e-mail for your account/)
+  assert.match((await inbox.next(to)).subject, /^A new e-mail for your Aglet account/)
   assert.ok(!inbox.mails.some((mail) => mail.to.includes(taken)), 'an e-mail of somebody else gets no mail')
   assert.ok(personId)
 })

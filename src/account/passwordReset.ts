@@ -45,7 +45,7 @@ export async function createResetLink(
   who: AuditActor,
 ): Promise<{ personId: string; name: string; email: string; url: string; expiresAt: number }> {
   const person = await deps.store.accounts.personByEmail(hashEmail(deps.keys, email))
-  if (!person) throw fault('memberUnknown', { message: 'Nobody signs in with this e-mail in this environment.' })
+  if (!person) throw fault('memberUnknown', { message: 'No person signs in with this e-mail in this environment.' })
   const { personId } = person
   await deps.store.write([auditChange(deps, who, { what: 'createResetLink', object: personId })])
   const { name, email: to = '' } = openProfile(person, deps.keys)
@@ -113,7 +113,7 @@ export function createPasswordResets(deps: SignInDeps): PasswordResets {
       ]
       await attempts.runCounted(counted, async () => {
         mailLink(deps, emailHash, from, language).catch((error) =>
-          deps.log({ level: 'error', message: 'could not mail a link for a new password', error }),
+          deps.log({ level: 'error', message: 'could not send the mail with a password link', error }),
         )
       })
     },

@@ -18,9 +18,7 @@ export const accessHolder = ({ by, scopes }: TeamAccess, from: string): ScopeHol
 /** `object`: the id of the object. */
 type PrivilegedOperation = { what: string; teamId: string; object?: string }
 
-const message =
-  'This would give, change or end access with scopes that the caller lacks: nobody manages more than they hold. ' +
-  'See attributes.missing.'
+const message = 'This would give, change or end access to scopes that the caller lacks. See attributes.missing.'
 
 /**
  * Refuses privilege escalation: granting, changing, taking over or ending access requires every scope of that access. A

@@ -71,13 +71,16 @@ test('a malformed key throws an error that tells the format and does not contain
       (raised: unknown) => raised as Error,
     )
     assert.ok(error instanceof RootKeyError)
-    assert.match(error.message, /^AGLET_ROOT_KEY contains no root key: write 64 hexadecimal or 43 base64url characters/)
+    assert.match(
+      error.message,
+      /^AGLET_ROOT_KEY does not contain a root key. Write 64 hexadecimal or 43 base64url characters/,
+    )
     assert.ok(text === '' || !error.message.includes(text))
   }
   const dir = freshDir()
   await mkdir(dir, { recursive: true })
   await writeFile(join(dir, 'root.key'), '')
-  await assert.rejects(readRootKey(dir), /root\.key contains no root key/)
+  await assert.rejects(readRootKey(dir), /root\.key does not contain a root key/)
 })
 
 test('no root key is created if there are databases', async () => {

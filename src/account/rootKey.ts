@@ -14,7 +14,7 @@ export class RootKeyError extends Error {
 
 export const wrongRootKeyError = () =>
   new RootKeyError(
-    'The root key does not fit this data directory: put back the root.key (or AGLET_ROOT_KEY) that it was made with.',
+    'The root key does not belong to this data directory. Restore the root.key file (or AGLET_ROOT_KEY) that the directory was created with.',
   )
 
 /** `before`: the previous key during a rotation. It opens but does not seal. */
@@ -45,7 +45,7 @@ async function readCurrentRootKey(dataDir: string, fromSetting: string | undefin
   if (key !== undefined) return parseRootKey(key, file)
   if (databases)
     throw new RootKeyError(
-      `${file} is missing, and the data in this directory cannot be opened without it: put it back, or set AGLET_ROOT_KEY.`,
+      `${file} is missing, so the data in this directory cannot be decrypted. Restore the file, or set AGLET_ROOT_KEY.`,
     )
   await createRootKey(dataDir, file)
   return parseRootKey(await readFile(file, 'utf8'), file)
@@ -84,7 +84,9 @@ function parseRootKey(text: string, where: string): Uint8Array {
   const trimmed = text.trim()
   const key = /^[0-9a-f]{64}$/i.test(trimmed) ? Buffer.from(trimmed, 'hex') : readBase64url(trimmed)
   if (key?.length !== 32)
-    throw new RootKeyError(`${where} contains no root key: write ${keyFormat}, as "openssl rand -hex 32" prints them.`)
+    throw new RootKeyError(
+      `${where} does not contain a root key. Write ${keyFormat}; "openssl rand -hex 32" prints one.`,
+    )
   return key
 }
 

@@ -113,10 +113,7 @@ test('signing out ends the session of its own environment alone, and the page sa
   const browser = openFormBrowser(place)
   await signIn(browser, email)
   const page = await browser.follow(await browser.send('/v1/account/sign-out', {}))
-  assert.match(
-    page.text,
-    /role="status">You are signed out of production\. A session in the sandbox ends there alone\./,
-  )
+  assert.match(page.text, /role="status">You are signed out of production\. A session in the sandbox stays signed in\./)
   assert.deepEqual(
     [await sessionIn(browser, 'production'), await sessionIn(browser, 'sandbox')],
     [undefined, sandboxId],

@@ -54,6 +54,6 @@ function parseTeamName(name: string): string {
   const trimmed = name.trim()
   const isLength = trimmed.length > 0 && trimmed.length <= 200
   if (isLength && isName(trimmed)) return trimmed
-  const message = isLength ? `The name of a team ${nameIssue}.` : 'A team needs a name of 1 to 200 characters.'
+  const message = isLength ? `The name of a team ${nameIssue}.` : 'The name of a team must have 1 to 200 characters.'
   throw fault('badRequest', { message, attributes: { issues: [{ path: 'name', message }] } })
 }

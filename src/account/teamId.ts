@@ -3,7 +3,7 @@ import { fault } from '#contract/fault.ts'
 /** The fault teamIdMissing, which names the team of the caller's token. */
 export const teamIdMissing = (ofToken: string) =>
   fault('teamIdMissing', {
-    message: `Send the header Team-Id with the id of your team: this token is of ${ofToken}.`,
+    message: `Send the header Team-Id with the id of your team. This token belongs to ${ofToken}.`,
     attributes: { teams: [ofToken] },
   })
 

@@ -47,7 +47,7 @@ function createVersionedCipher(make: (key: Uint8Array, prefix: Uint8Array) => Ci
     seal: (plain: Uint8Array, aad: string) => ciphers.at(-1)!.seal(plain, aad),
     open(sealed: Uint8Array, aad: string): Buffer {
       const cipher = ciphers[readVersion(sealed) - 1]
-      if (!cipher) throw new Error('The sealed bytes do not open: the team has no key of their version.')
+      if (!cipher) throw new Error('The sealed bytes could not be decrypted: the team has no key of their version.')
       return cipher.open(sealed, aad)
     },
   }

@@ -120,5 +120,5 @@ test('a duration is in minutes, hours or days', () => {
   assert.equal(parseDuration('12h'), 12 * 3_600_000)
   assert.equal(parseDuration(' 90d '), 90 * day)
   for (const text of ['', '90', 'd', '1w', '-1d', '1.5h', '90 d', '9d9h', '1e3m', '1234567d'])
-    assert.throws(() => parseDuration(text), /is not a duration: write 30m, 12h or 90d/)
+    assert.throws(() => parseDuration(text), /is not a duration. Write, for example, 30m, 12h or 90d/)
 })

@@ -86,7 +86,7 @@ export async function revokeToken(deps: TokenDeps, tokenId: string, by: string, 
 export function parseDuration(text: string): number {
   const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(text.trim()) ?? []
   if (!count || !unit)
-    throw invalidField('expires', `${JSON.stringify(text)} is not a duration: write 30m, 12h or 90d.`)
+    throw invalidField('expires', `${JSON.stringify(text)} is not a duration. Write, for example, 30m, 12h or 90d.`)
   return Number(count) * unitsMs[unit]!
 }
 
@@ -102,7 +102,10 @@ function parseScopes(request: readonly string[]): Scope[] {
 
 function checkLifetime(lifeMs: number): number {
   if (lifeMs >= minuteMs && lifeMs <= 365 * dayMs) return lifeMs
-  throw invalidField('expires', 'An access token lives from 1 minute to 365 days: write 30m, 12h or 90d.')
+  throw invalidField(
+    'expires',
+    'An access token must be valid for 1 minute to 365 days. Write, for example, 30m, 12h or 90d.',
+  )
 }
 
 const invalidField = (path: string, message: string) =>

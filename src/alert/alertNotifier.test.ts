@@ -169,7 +169,7 @@ test('a failed notification is retried with the same id for an hour and three qu
   assert.equal(sent.length, retryDelaysMs.length + 1)
   assert.equal(new Set(sent.map(({ headers }) => headers['webhook-id'])).size, 1)
   const [{ sendings } = { sendings: [] }] = await listed(as)
-  assert.deepEqual([sendings[0]?.tries, sendings[0]?.message], [7, 'It answered 503.'])
+  assert.deepEqual([sendings[0]?.tries, sendings[0]?.message], [7, 'The hook responded with 503.'])
 })
 
 test('a notification that succeeds at the second try is sent', async () => {

@@ -268,7 +268,7 @@ test('a receiver that refuses is tried again, later if it asks so, and a webhook
   })
   const [first, second] = tried.filter(({ url }) => url === receiverUrls.slack)
   assert.ok(second!.at - first!.at >= 120_000)
-  assert.equal((await messageOf('slack'))?.message, 'It answered 404.')
+  assert.equal((await messageOf('slack'))?.message, 'The receiver responded with 404.')
   const ids = new Set(tried.flatMap(({ id }) => id ?? []))
   assert.deepEqual([ids.size, (await messageOf('webhook'))?.tries], [1, 3])
 })

@@ -60,7 +60,7 @@ function settingsOf({
     if (field === own && given[field] === undefined)
       throw badRequest({ path: field, message: `is required for ${kind}` })
     if (field !== own && given[field] !== undefined)
-      throw badRequest({ path: field, message: `is not known for ${kind}` })
+      throw badRequest({ path: field, message: `is not a setting of ${kind}` })
   }
   if (address !== undefined) return { target: address, address }
   if (routingKey !== undefined) return { target: 'events.pagerduty.com', routingKey }

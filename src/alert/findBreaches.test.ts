@@ -43,7 +43,7 @@ test('nothing breaks a rule of any kind while all is as usual', async () => {
 test('twice as many events as usual are a rise, and a rise by chance is none', async () => {
   const rise = (count: number, rule: Partial<Rule> = {}) =>
     told({ kind: 'volumeRise', ...rule }, { events: async (_, period) => (isLast(period) ? count : 100) })
-  assert.deepEqual(await rise(200), [['', '200 in the last hour; usual are 100']])
+  assert.deepEqual(await rise(200), [['', '200 in the last hour; 100 is usual']])
   assert.deepEqual([await rise(199), await rise(120, { by: 0.1 })], [[], []], '120 is within three spreads of 100')
   assert.equal((await rise(131, { by: 0.1 })).length, 1)
   const few = { events: async (_: WatchedTag, period: { from: number }) => (isLast(period) ? 9 : 1) }
@@ -52,7 +52,7 @@ test('twice as many events as usual are a rise, and a rise by chance is none', a
 
 test('deliveries are slow if one in twenty takes longer, where enough were delivered', async () => {
   const slow = (p95Ms: number, count = 100) => told({ kind: 'latency' }, { latency: async () => ({ p95Ms, count }) })
-  assert.deepEqual(await slow(60_001), [['', 'one in twenty of the last hour took more than 60 seconds']])
+  assert.deepEqual(await slow(60_001), [['', '1 in 20 deliveries in the last hour took more than 60 seconds']])
   assert.deepEqual([await slow(60_000), await slow(90_000, 9)], [[], []])
 })
 
@@ -67,7 +67,7 @@ test('more is skipped for consent if the share doubled and rose by a tenth of al
       { kind: 'consentSkipped' },
       { consentSkipped: async (_, period) => ({ part: isLast(period) ? part : usual, all: 100 }) },
     )
-  assert.deepEqual(await skipped(20), [['', '20 % of the deliveries of the last hour; usual are 10 %']])
+  assert.deepEqual(await skipped(20), [['', '20 % of the deliveries of the last hour; 10 % is usual']])
   assert.deepEqual([await skipped(19), await skipped(8, 4)], [[], []])
 })
 
@@ -75,10 +75,10 @@ test('refused calls and repeats count beside the events that were accepted', asy
   const intake = (counts: Record<string, number>) => ({ intake: async () => new Map(Object.entries(counts)) })
   const mixed = intake({ accepted: 80, duplicate: 20, rejected: 12, BAD_REQUEST: 3 })
   assert.deepEqual(await told({ kind: 'callsRefused' }, mixed), [
-    ['', '15 in the last hour, beside 80 accepted events'],
+    ['', '15 in the last hour, compared with 80 accepted events'],
   ])
   assert.deepEqual(await told({ kind: 'duplicates' }, mixed), [
-    ['', '20 repeats in the last hour, beside 80 new events'],
+    ['', '20 repeats in the last hour, compared with 80 new events'],
   ])
   const good = intake({ accepted: 95, duplicate: 5, rejected: 5 })
   assert.deepEqual([await told({ kind: 'callsRefused' }, good), await told({ kind: 'duplicates' }, good)], [[], []])

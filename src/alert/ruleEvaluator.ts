@@ -45,7 +45,7 @@ export function createRuleEvaluator(deps: RuleDeps, book: IncidentBook, signal: 
       evaluations.set(name, { at: now, breaches })
       return breaches
     } catch (error) {
-      log({ level: 'warn', message: 'an alert rule could not be evaluated', teamId: rule.teamId, error })
+      log({ level: 'warn', message: 'could not evaluate an alert rule', teamId: rule.teamId, error })
       return undefined
     }
   }

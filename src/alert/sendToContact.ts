@@ -85,7 +85,7 @@ export async function sendToContact(message: ContactMessage, deps: ContactSendDe
     if (deps.sendAlertMail) return sendByMail(message, deps.sendAlertMail)
     return {
       isSent: false,
-      message: 'The server has no mail server: the operator sets AGLET_SMTP_URL.',
+      message: 'The server has no mail server. Ask the operator to set AGLET_SMTP_URL.',
       isFinal: false,
     }
   }
@@ -95,6 +95,10 @@ export async function sendToContact(message: ContactMessage, deps: ContactSendDe
   const { status, headers } = answer
   if (status >= 200 && status < 300) return { isSent: true }
   const afterMs = retryAfterMs(headers['retry-after'])
-  const refusal = { isSent: false, message: `It answered ${status}.`, isFinal: isFinalStatus(status, kind) } as const
+  const refusal = {
+    isSent: false,
+    message: `The receiver responded with ${status}.`,
+    isFinal: isFinalStatus(status, kind),
+  } as const
   return { ...refusal, ...(afterMs !== undefined && { afterMs }) }
 }

@@ -69,6 +69,6 @@ export function openUploader({ page, queue, urlOf, withCaptures }: UploaderDeps)
 function resultAt({ status, json }: HttpReply, index: number, warn: BrowserPage['warn']): UploadResult {
   const { result, message } = json as { result?: UploadResult | UploadResult[]; message?: string }
   const answer = [result].flat()[index] ?? { status: 'rejected', message: (message ?? status) as string }
-  if (answer.status === 'rejected') warn(`a call was refused, ${answer.message}`)
+  if (answer.status === 'rejected') warn(`a call was refused: ${answer.message}`)
   return answer
 }

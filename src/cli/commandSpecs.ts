@@ -48,13 +48,12 @@ export const operatorCommandSpecs: readonly CommandSpec[] = [
   },
   {
     words: 'email link',
-    about: 'Creates the link that confirms a new e-mail address, which works once, and mails it if the server has mail',
+    about: 'Creates a one-time link that confirms a new e-mail address, and mails it if the server can send mail',
     options: [{ flag: '--person <personId>', help: 'the person who changes the address' }, languageOption],
   },
   {
     words: 'person reset',
-    about:
-      'Creates a link by which a person sets a new password once, within an hour, and mails it if the server has mail',
+    about: 'Creates a one-time link to set a new password within an hour, and mails it if the server can send mail',
     options: [{ flag: '--email <email>', help: 'the e-mail that the person signs in with' }, languageOption],
   },
   {
@@ -95,7 +94,7 @@ export const operatorCommandSpecs: readonly CommandSpec[] = [
   },
   {
     words: 'policy withdraw',
-    about: 'Withdraws a version of a policy; the version before becomes the latest of its type',
+    about: 'Withdraws a version of a policy; the previous version becomes the latest of its type',
     sentence: 'Withdrew {policyType} version {version}.',
     options: [
       { flag: '--type <type>', help: 'the type of the policy', choices: policyTypes },
@@ -109,7 +108,7 @@ export const operatorCommandSpecs: readonly CommandSpec[] = [
   },
   {
     words: 'key rotate',
-    about: 'Rotates a key; secrets that were sealed before can still be opened',
+    about: 'Rotates a key; existing secrets can still be decrypted',
     options: [
       {
         flag: '--what <what>',

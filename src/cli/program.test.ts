@@ -75,7 +75,7 @@ test('init says where the data directory is and what to do next', async () => {
   const { code, out } = await run('init --data /srv/aglet')
   assert.deepEqual(
     [code, out],
-    [0, 'The data directory /srv/aglet is there. Start the server on it with: aglet serve --data /srv/aglet\n'],
+    [0, 'The data directory /srv/aglet exists. Start the server with: aglet serve --data /srv/aglet\n'],
   )
 })
 
@@ -155,13 +155,13 @@ test('a refused command has exit code 2 for a 400, and 1 for any other status', 
   const missing = await run('token revoke --id tok_1 --json', {
     outcome: { refused: errorObject(fault('tagUnknown')) },
   })
-  assert.deepEqual([missing.code, missing.out, missing.error], [1, '', 'There is no such tag.\n'])
+  assert.deepEqual([missing.code, missing.out, missing.error], [1, '', 'Tag not found.\n'])
   const scope = await run('token revoke --id tok_1', {
     outcome: { refused: errorObject(fault('scopeMissing', { attributes: { missing: ['event:read', 'tag:read'] } })) },
   })
   assert.equal(
     scope.error,
-    'The access token, or the role of the signed-in person, lacks a scope that this operation needs (missing: event:read, tag:read).\n',
+    'The access token or the signed-in person’s role lacks a scope that this operation needs (missing: event:read, tag:read).\n',
     'the attributes of an error are shown',
   )
 })

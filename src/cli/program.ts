@@ -57,8 +57,8 @@ function addOperatorCommand(program: Command, spec: CommandSpec, deps: ProgramDe
 }
 
 const vendorsAbout = {
-  update: 'Takes a whole Global Vendor List (vendor-list.json, version 3) for the environment',
-  show: 'Shows which Global Vendor List the environment has, and what it says of the vendors of the channels',
+  update: 'Loads a complete Global Vendor List (vendor-list.json, version 3) for the environment',
+  show: 'Shows the Global Vendor List of the environment, and its entries for the vendors of the channels',
 }
 
 /** The Global Vendor List of an environment. The file is read and checked here; the server receives a summary. */
@@ -92,17 +92,17 @@ function addSealCommand(program: Command, deps: ProgramDeps): void {
 }
 
 function addInitCommand(program: Command, deps: ProgramDeps): void {
-  const about = 'Makes a data directory with its root key; serve does it as well'
+  const about = 'Creates a data directory with its root key; serve does so too'
   const command = program.command('init').description(about).addOption(jsonOption()).addOption(settingOption('data'))
   command.action(async ({ json, data }: CommandFlags) => {
     const settings = readFlagSettings(data === undefined ? {} : { data }, deps.env)
-    const sentence = 'The data directory {data} is there. Start the server on it with: aglet serve --data {data}'
+    const sentence = 'The data directory {data} exists. Start the server with: aglet serve --data {data}'
     printResult(await deps.init(settings), { ...(json && { json }) }, deps, { sentence })
   })
 }
 
 function addDoctorCommand(program: Command, deps: ProgramDeps): void {
-  const command = addCommand(program, 'doctor', 'Checks the data directory and the server on it')
+  const command = addCommand(program, 'doctor', 'Checks the data directory and its server')
   command.action(async ({ json, data }: CommandFlags) => {
     const checks = await deps.doctor(readFlagSettings(data === undefined ? {} : { data }, deps.env))
     const ok = checks.every((check) => check.ok)
@@ -140,7 +140,7 @@ const backupSpec = {
   words: 'backup',
   about: 'Writes all stored data into one file; the server may be running',
   flag: '--with-root-key',
-  help: 'include the root key; without it nobody can decrypt the backup',
+  help: 'include the root key; the backup cannot be decrypted without it',
 } as const
 const restoreSpec = {
   words: 'restore',

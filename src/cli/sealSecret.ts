@@ -20,7 +20,7 @@ export type SealRequest = {
 function refuseUnknownProvider(provider: string): void {
   if ([...providerIds, ...shopNames].some((id) => id === provider)) return
   const meant = closestName(provider, providerIds)
-  throw new UsageError(`There is no provider ${provider}${meant ? `: did you mean ${meant}?` : '.'}`)
+  throw new UsageError(`Unknown provider ${provider}${meant ? `: did you mean ${meant}?` : '.'}`)
 }
 
 /** A Secret entry for the environment and team of the token, sealed with the key of GET /me. */
@@ -30,7 +30,7 @@ export async function sealSecret(request: SealRequest): Promise<SecretEntry> {
   const me = await explainNoAnswer(baseUrl, client({ baseUrl, token }).readMe())
   if (me.teamId !== request.team)
     throw new Error(
-      `The token belongs to ${me.teamId}, not to ${request.team}: a team cannot open a secret that is sealed for another.`,
+      `The token belongs to ${me.teamId}, not to ${request.team}: a team cannot decrypt a secret that is sealed for another team.`,
     )
   return sealEntry({
     environment: me.environment,

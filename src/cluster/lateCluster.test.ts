@@ -75,7 +75,7 @@ test('a database that answers and cannot be used is told once, and used when tha
   await cluster.close()
 })
 
-test('a process that is stopped before the database answers starts no worker', async () => {
+test('a process that is stopped before the database responds starts no worker', async () => {
   const { cluster, state } = openLate()
   const { workers, start } = notingWorkers()
   const work = await cluster.startWorker(start)

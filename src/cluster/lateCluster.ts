@@ -27,7 +27,7 @@ async function repeat<Result>(
     } catch (error) {
       if (!mayPass(error) && lastLogged !== `${error}`) {
         lastLogged = `${error}`
-        log({ level: 'error', message: 'a database that was away at the start cannot be used', error })
+        log({ level: 'error', message: 'a database that did not respond at startup cannot be used', error })
       }
       await wait(askAgainMs, undefined, { signal }).catch(() => {})
     }
@@ -52,7 +52,7 @@ export function openLateCluster(deps: LateClusterDeps): Cluster {
   const startToFollow = (apply: (change: ClusterChange) => Promise<void>, cluster: Cluster) =>
     void follow(apply, cluster).catch(() => {}) // closed before it was applied
   const joining = repeat(deps.join, deps, closing.signal).then((cluster) => {
-    deps.log({ message: 'a database that was away at the start answers' })
+    deps.log({ message: 'a database that did not respond at startup now responds' })
     joined = cluster
     for (const apply of followers) startToFollow(apply, cluster)
     return cluster

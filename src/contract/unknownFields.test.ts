@@ -6,12 +6,12 @@ import { unknownFieldWarnings } from './unknownFields.ts'
 test('a field that a write does not know is named with the nearest one, at any depth', () => {
   const { body } = operations.createReplay
   assert.deepEqual(unknownFieldWarnings(body, { from: 1, to: 2, statuss: ['dead'] }), [
-    '"statuss" is no field here and was ignored; did you mean status?',
+    '"statuss" is not a field here and was ignored; did you mean status?',
   ])
   const secrets = [{ variable: 'A', type: 'TEXT', data: 'a', iv: 'b', key: 'c', slat: 'd' }]
   assert.deepEqual(unknownFieldWarnings(operations.patchScript.body, { secrets, banana: 1 }), [
-    '"slat" is no field here and was ignored; did you mean salt?',
-    '"banana" is no field here and was ignored',
+    '"slat" is not a field here and was ignored; did you mean salt?',
+    '"banana" is not a field here and was ignored',
   ])
   assert.deepEqual(unknownFieldWarnings(operations.patchScript.body, { name: 'a', geoRegions: null }), [])
 })

@@ -39,7 +39,7 @@ function* unknownFields(shape: Shape, value: unknown): Generator<string> {
 
 function sentenceOf(name: string, known: readonly string[]): string {
   const meant = closestName(name, known)
-  return `${JSON.stringify(name)} is no field here and was ignored${meant ? `; did you mean ${meant}?` : ''}`
+  return `${JSON.stringify(name)} is not a field here and was ignored${meant ? `; did you mean ${meant}?` : ''}`
 }
 
 /** A warning for each field of a valid body that is not in its schema, with the nearest name. */

@@ -97,7 +97,7 @@ export async function affectedEvents(
     using _search = reserveSearch(deps, teamId)
     return await runFairly(deps, teamId, () => countAffected(deps, tag, scripts))
   } catch (error) {
-    deps.log({ message: 'the events that a change of rules affects were not counted', tagId: tag.tagId, error })
+    deps.log({ message: 'could not count the events that a change of rules affects', tagId: tag.tagId, error })
     return undefined
   }
 }

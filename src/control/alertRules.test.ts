@@ -25,7 +25,7 @@ const put = (more: object) =>
 test('a rule about an event that no tag has had is saved with a warning, until one has', async () => {
   const { tagId } = customer
   const { warnings, ...saved } = await put({ eventName: 'Purchas"e' })
-  assert.deepEqual(warnings, ['No event named "Purchas\\"e" came in the last 28 days: check its spelling.'])
+  assert.deepEqual(warnings, ['No event named "Purchas\\"e" was received in the last 28 days. Check its spelling.'])
   assert.deepEqual((await call('listAlertRules')).alertRules, [saved])
   await makeEvent(control, customer, 'one')
   assert.deepEqual((await put({ eventName: 'Purchase', tagId })).warnings, undefined)

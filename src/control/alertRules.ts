@@ -55,9 +55,9 @@ function settingsOf(body: AlertRuleWrite): AlertRuleWrite {
     throw badRequest({ path: 'timeZone', message: 'must be a time zone, such as Europe/Berlin' })
   const own: readonly string[] = fieldsOfKind[kind]
   for (const field of Object.keys(fields))
-    if (!own.includes(field)) throw badRequest({ path: field, message: `is not known for ${kind}` })
+    if (!own.includes(field)) throw badRequest({ path: field, message: `is not a setting of ${kind}` })
   if (kind === 'disk' && tagId !== undefined)
-    throw badRequest({ path: 'tagId', message: 'is not known for disk, which is that of the server' })
+    throw badRequest({ path: 'tagId', message: 'does not apply to disk, because the disk belongs to the server' })
   return { kind, to, ...defined({ tagId, quiet, timeZone }), ...fields }
 }
 
@@ -65,7 +65,7 @@ async function requireContacts(deps: ControlDeps, teamId: string, to: readonly s
   const { rows } = await deps.store.incidents.contactPoints(teamId, { limit: maxContactPoints })
   const unknown = to.find((name) => !rows.some((row) => row.name === name))
   if (unknown !== undefined)
-    throw badRequest({ path: `to.${to.indexOf(unknown)}`, message: 'is the name of no contact point of the team' })
+    throw badRequest({ path: `to.${to.indexOf(unknown)}`, message: 'is not a contact point of the team' })
 }
 
 const searchedMs = 28 * 86_400_000
@@ -87,7 +87,7 @@ async function isEventKnown({ store, clock, log }: ControlDeps, rule: AlertRuleR
       const { events } = await store.queries(teamId).stats(each, request)
       if (events.total > 0) return true
     } catch (error) {
-      log({ level: 'warn', message: 'could not look for the event of an alert rule', teamId, error })
+      log({ level: 'warn', message: 'could not search for the event of an alert rule', teamId, error })
       return true
     }
   return false
@@ -96,7 +96,9 @@ async function isEventKnown({ store, clock, log }: ControlDeps, rule: AlertRuleR
 const warningsOf = async (deps: ControlDeps, rule: AlertRuleRecord): Promise<string[]> =>
   (await isEventKnown(deps, rule))
     ? []
-    : [`No event named ${JSON.stringify(rule.settings.eventName)} came in the last 28 days: check its spelling.`]
+    : [
+        `No event named ${JSON.stringify(rule.settings.eventName)} was received in the last 28 days. Check its spelling.`,
+      ]
 
 export const putAlertRule: AnswerFor<'putAlertRule'> = async ({ params: { name }, body, ...who }, deps) => {
   const { teamId } = who.access

@@ -43,7 +43,7 @@ export async function consentRows(
 
 /** Throws badRequest for event filters: a visitor's last answer belongs to no single event. */
 export function refuseFilters({ from: _, to: __, userId: ___, ...others }: Readonly<Record<string, unknown>>): void {
-  const issues = Object.keys(others).map((path) => ({ path, message: 'is not used with userConsent' }))
+  const issues = Object.keys(others).map((path) => ({ path, message: 'cannot be combined with userConsent' }))
   if (issues.length > 0) throw badRequest(...issues)
 }
 

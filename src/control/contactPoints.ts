@@ -55,10 +55,13 @@ async function sendCode(
   code: string,
 ): Promise<void> {
   if (!deps.sendAlertMail)
-    throw badRequest({ path: 'kind', message: 'is email, but the server has no mail server: the operator sets one' })
+    throw badRequest({
+      path: 'kind',
+      message: 'is email, but the server has no mail server. Ask the operator to set AGLET_SMTP_URL',
+    })
   takeCode(deps, teamId)
   const result = await deps.sendAlertMail(toCodeMail(code, { teamId, ...mail }))
-  if (result.status !== 'sent') throw badRequest({ path: 'address', message: `got no mail: ${result.message}` })
+  if (result.status !== 'sent') throw badRequest({ path: 'address', message: `did not get a mail: ${result.message}` })
 }
 
 export const putContactPoint: AnswerFor<'putContactPoint'> = async (

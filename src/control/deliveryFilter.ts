@@ -45,7 +45,7 @@ export async function toRowFilter(
   if (orderId === undefined && customerId === undefined) return filter
   requireScopes(['user:read'], access)
   if (orderId !== undefined && customerId !== undefined)
-    throw badRequest({ path: 'customerId', message: 'is not used together with orderId' })
+    throw badRequest({ path: 'customerId', message: 'cannot be combined with orderId' })
   const hash = orderHash(tag, orderId, deps.keys)
   return {
     ...filter,

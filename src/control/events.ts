@@ -24,7 +24,7 @@ export async function readEventsAt(
     await deps.keys.findTeamKey(tag.teamId, entry.payload)
     return recordEvents(openRecord(entry.payload, tag.tagId, tag.teamId, deps.keys))
   } catch (error) {
-    deps.log({ level: 'error', message: 'a record could not be opened', tagId: tag.tagId, position, error })
+    deps.log({ level: 'error', message: 'could not decrypt a record', tagId: tag.tagId, position, error })
     return []
   }
 }

@@ -39,7 +39,7 @@ const filters: ReadonlySet<string> = new Set(['of', 'format', 'from', 'to', 'scr
 /** The order filter of a query. Throws badRequest for an event filter. */
 function toCellFilter(query: ExportQuery, nowMs: number): CellFilter {
   const wrong = Object.keys(query).find((name) => !filters.has(name))
-  if (wrong !== undefined) throw badRequest({ path: wrong, message: 'is no filter of orders' })
+  if (wrong !== undefined) throw badRequest({ path: wrong, message: 'is not a filter for orders' })
   const { from, to, cell: cells, scriptId } = query
   return { ...rangeOf(defined({ from, to }), nowMs), ...defined({ cells, scriptId }) }
 }
@@ -221,7 +221,7 @@ export const exportTag: AnswerFor<'exportTag'> = async ({ params, query, access,
     const asked = toCellFilter(query, deps.clock.now())
     return fileOf(of, format, readOrderPages(deps, tag, asked, exporter))
   }
-  if (cell !== undefined) throw badRequest({ path: 'cell', message: 'is a filter of orders alone' })
+  if (cell !== undefined) throw badRequest({ path: 'cell', message: 'is a filter for orders only' })
   if (of === 'consent' || of === 'userConsent') requireScopes(['user:read'], access)
   if (of === 'userConsent') refuseFilters(filters)
   const filter = await toRowFilter(deps, { tag, access }, filters)

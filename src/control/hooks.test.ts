@@ -165,12 +165,12 @@ for (const [name, write] of Object.entries(writes)) {
     for (const answer of [
       answers(500),
       answers(302),
-      { failed: 'timeout', message: 'No answer came in time.', durationMs: 5_000 } as const,
+      { failed: 'timeout', message: 'No response in time.', durationMs: 5_000 } as const,
     ]) {
       control.hooks.answer = answer
       const { status, body } = await write(as, scriptId)
       assert.deepEqual([status, body.error, body.statusCode], [500, 'HOOK_FAILED', 500])
-      const message = 'failed' in answer ? answer.message : `It answered ${answer.status}.`
+      const message = 'failed' in answer ? answer.message : `The hook responded with ${answer.status}.`
       assert.deepEqual(body.hookErrors, [{ message, url }])
       assert.deepEqual(await state(as), before)
     }
@@ -185,7 +185,7 @@ test('DELETE of a script succeeds although a hook objects, and its response name
   await register(as)
   control.hooks.answer = answers(503)
   const { status, body } = await callControl(control, 'deleteScript', as, { values: { scriptId } })
-  assert.deepEqual([status, body], [200, { errors: [`${url}: It answered 503.`] }])
+  assert.deepEqual([status, body], [200, { errors: [`${url}: The hook responded with 503.`] }])
   assert.deepEqual(snapshots.get(as.tagId)?.scripts, [])
 })
 

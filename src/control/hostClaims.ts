@@ -41,7 +41,7 @@ async function dropHosts(deps: HostClaimsDeps, tagId: string, dropped: readonly 
       ignoresHooks: true,
     })
     deps.log({
-      message: 'host names were removed from the tag: DNS did not prove them in time',
+      message: 'removed host names from the tag: DNS did not prove them in time',
       by,
       teamId,
       object: tagId,
@@ -72,7 +72,7 @@ export async function watchHostClaims(
       if (!signal.aborted)
         deps.log({
           level: 'error',
-          message: 'the check of claimed host names failed; it runs again in a minute',
+          message: 'could not check claimed host names; retrying in a minute',
           error,
         })
     })

@@ -106,7 +106,7 @@ function channelsOf({ tagId }: TagRecord, scriptId: string | undefined, { snapsh
   })
   if (scriptId === undefined) return deployed
   const channel = deployed.find((each) => each.scriptId === scriptId)
-  if (!channel) throw badRequest({ path: 'scriptId', message: 'is no deployed channel of this tag' })
+  if (!channel) throw badRequest({ path: 'scriptId', message: 'is not a deployed channel of this tag' })
   return [channel]
 }
 
@@ -141,7 +141,7 @@ export const readMatchQuality: AnswerFor<'readMatchQuality'> = async (
   const range = parseHours(query, deps.clock.now())
   const { scriptId, eventName, interval } = query
   const asks = query.vendor === 'ask'
-  if (asks && scriptId === undefined) throw badRequest({ path: 'vendor', message: 'needs a scriptId' })
+  if (asks && scriptId === undefined) throw badRequest({ path: 'vendor', message: 'requires scriptId' })
   const reported = channelsOf(tag, scriptId, deps)
   await deps.intakeLog.flush()
   const record = await deps.store.queries(tag.teamId).matches(tag.tagId, {

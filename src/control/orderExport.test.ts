@@ -69,6 +69,6 @@ test('an export of orders needs order:read, and takes no filter of events; no ot
   )
   assert.equal((await download({ ...as, token }, '')).status, 403)
   const refused = await download(as, 'eventName=Purchase')
-  assert.deepEqual([refused.status, refused.text.includes('is no filter of orders')], [400, true])
+  assert.deepEqual([refused.status, refused.text.includes('is not a filter for orders')], [400, true])
   assert.equal((await download(as, 'of=event&cell=noEvent')).status, 400)
 })

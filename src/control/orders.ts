@@ -47,7 +47,7 @@ async function settleWritten(deps: ControlDeps, tag: TagRecord, ids: readonly st
     const orders = await deps.store.queries(tag.teamId).ordersById(tag.tagId, ids)
     await storeOutcomes(judgedTag(deps, tag), orders, deps)
   } catch (error) {
-    deps.log({ level: 'warn', message: 'orders are settled later', tagId: tag.tagId, error })
+    deps.log({ level: 'warn', message: 'could not settle orders; retrying later', tagId: tag.tagId, error })
   }
 }
 

@@ -17,7 +17,7 @@ export const createPreviewLink: AnswerFor<'createPreviewLink'> = async (
   const { settings } = await requireTag(deps, who.access, tagId)
   const deployment = number ?? undefined
   if ((draft === true) === (deployment !== undefined))
-    throw badRequest({ path: 'draft', message: 'is true, or deployment is a number; one of the two' })
+    throw badRequest({ path: 'draft', message: 'must be true, or deployment must be a number, but not both' })
   if (deployment !== undefined && !(await deps.store.deployment(tagId, deployment))) throw fault('deploymentUnknown')
   const now = deps.clock.now()
   const previewId = newId('prv', now)

@@ -68,7 +68,7 @@ export function openPreviewRun(deps: PreviewRunDeps): PreviewRun {
     turn.waiting++
     turn.last = turn.last
       .then(work)
-      .catch((error) => deps.log({ level: 'error', message: 'an event of a preview could not be run', teamId, error }))
+      .catch((error) => deps.log({ level: 'error', message: 'could not run an event of a preview', teamId, error }))
       .finally(() => --turn.waiting === 0 && turns.delete(teamId))
   }
   return {

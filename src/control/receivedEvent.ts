@@ -75,7 +75,7 @@ async function sharedIdWarning(deps: ControlDeps, tag: TagRecord, { event, conte
   if (customerId === undefined) return []
   const { isShared } = await findCustomer(tag, { customerId, at: context.receivedAt }, deps)
   return isShared
-    ? [`its customer id came with more than ${maxCustomerEmails} e-mails in 30 days: it joins nobody`]
+    ? [`its customer id came with more than ${maxCustomerEmails} e-mails in 30 days, so it is not used to match users`]
     : []
 }
 

@@ -69,7 +69,7 @@ async function readGroups(
 
 async function storeQuietly(deps: ControlDeps, tag: JudgedTag, orders: readonly OrderWithPurchases[]): Promise<void> {
   await storeOutcomes(tag, orders, deps).catch((error) =>
-    deps.log({ level: 'warn', message: 'orders are settled later', tagId: tag.tagId, error }),
+    deps.log({ level: 'warn', message: 'could not settle orders; retrying later', tagId: tag.tagId, error }),
   )
 }
 
@@ -77,9 +77,12 @@ export const readReconciliation: AnswerFor<'readReconciliation'> = async ({ para
   const tag = await requireTag(deps, access, params.tagId)
   const { interval = 'day', scriptId } = query
   const range = rangeOf(query, deps.clock.now())
-  if (range.fromMs >= range.toMs) throw badRequest({ path: 'from', message: 'is not before to' })
+  if (range.fromMs >= range.toMs) throw badRequest({ path: 'from', message: 'must be before `to`' })
   if (range.toMs - range.fromMs > maxRangeMs[interval])
-    throw badRequest({ path: 'from', message: `is more than ${maxRangeMs[interval] / 86_400_000} days before to` })
+    throw badRequest({
+      path: 'from',
+      message: `must be at most ${maxRangeMs[interval] / 86_400_000} days before \`to\``,
+    })
   using _search = reserveSearch(deps, tag.teamId)
   const judged = judgedTag(deps, tag)
   const scope = fillScope(judged.reconciliation)
@@ -110,7 +113,7 @@ export const setReconciliation: AnswerFor<'setReconciliation'> = async ({ params
   const { tagId } = params
   await requireTag(deps, who.access, tagId)
   if (body.timezone != null && !isTimeZone(body.timezone))
-    throw badRequest({ path: 'timezone', message: 'is no time zone: write a name such as Europe/Berlin' })
+    throw badRequest({ path: 'timezone', message: 'is not a time zone: write a name such as Europe/Berlin' })
   const reconciliation = withoutNulls(body)
   return withChangeLock(tagId, async () => {
     const existing = await requireTag(deps, who.access, tagId)

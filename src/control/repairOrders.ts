@@ -80,7 +80,7 @@ async function planReplay(deps: ControlDeps, { order, ...failed }: Failed, { tag
       orderId,
       cell: 'failed',
       result: 'refused',
-      message: 'the vendor takes no event this old',
+      message: 'the vendor does not accept events this old',
       channels: failed.tooOld,
     }
   }
@@ -93,7 +93,7 @@ async function planReplay(deps: ControlDeps, { order, ...failed }: Failed, { tag
   const base = { orderId, cell: 'failed' as const, channels: all }
   if (all.some(({ status }) => status === 'pending')) return { ...base, result: 'replayed' }
   if (all.every(({ reason }) => reason === 'expired')) return { ...base, result: 'eventGone' }
-  return { ...base, result: 'refused', message: 'no channel may get the event now' }
+  return { ...base, result: 'refused', message: 'no channel can receive the event now' }
 }
 
 /** The event of a payload, at the time of the order, for one channel or for all. */
@@ -197,9 +197,9 @@ export const repairOrders: AnswerFor<'repairOrders'> = async ({ params, body, ..
   const tag = await requireTag(deps, who.access, params.tagId)
   const { from: fromMs, to: toMs, dryRun } = body
   const scriptId = body.scriptId ?? undefined
-  if (fromMs >= toMs) throw badRequest({ path: 'from', message: 'is not before to' })
+  if (fromMs >= toMs) throw badRequest({ path: 'from', message: 'must be before `to`' })
   if (scriptId !== undefined && (await findOwnScript(deps, who.access, scriptId))?.tagId !== tag.tagId)
-    throw badRequest({ path: 'scriptId', message: 'is no script of this tag' })
+    throw badRequest({ path: 'scriptId', message: 'is not a script of this tag' })
   // before the first order is repaired
   if (!dryRun && body.cells.includes('failed')) await refuseMoreReplays(deps, tag.teamId)
   using _search = reserveSearch(deps, tag.teamId)

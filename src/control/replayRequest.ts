@@ -33,9 +33,10 @@ function parseTimeRange({ from, to, eventIds }: ReplayWrite, issues: Issue[]): P
     }
     range[path] = parseTime(value)
     if (Number.isNaN(range[path]))
-      issues.push({ path, message: 'is not a time: write 2026-11-20T10:00:00Z or epoch ms' })
+      issues.push({ path, message: 'is not a time: write, for example, 2026-11-20T10:00:00Z or epoch ms' })
   }
-  if ((range.from ?? 0) > (range.to ?? Number.MAX_SAFE_INTEGER)) issues.push({ path: 'from', message: 'is after to' })
+  if ((range.from ?? 0) > (range.to ?? Number.MAX_SAFE_INTEGER))
+    issues.push({ path: 'from', message: 'must not be after `to`' })
   return range
 }
 

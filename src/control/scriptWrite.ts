@@ -194,7 +194,7 @@ async function refuseMissingCodeSecrets(
     throw badRequest(
       ...missing.map((name) => ({
         path: 'secrets',
-        message: `the code requires ${name}: write it as ${name === code.token ? 'this variable' : `a text that is not empty in ${code.values}`}`,
+        message: `the code requires ${name}: write it as ${name === code.token ? 'this variable' : `a non-empty text in ${code.values}`}`,
       })),
     )
 }
@@ -202,7 +202,7 @@ async function refuseMissingCodeSecrets(
 /** A warning if the code of the script can be called by anybody who knows its address. */
 export const openCallWarnings = ({ secrets }: Pick<ScriptRecord, 'secrets'>, { code }: Provider): string[] =>
   code?.argument === 'request' && !secrets.WEBHOOK_TOKEN
-    ? ['WEBHOOK_TOKEN is not set: anybody who knows the address can run this code']
+    ? ['WEBHOOK_TOKEN is not set, so anyone who knows the URL can run this code']
     : []
 
 /** The script after a write, and the change that saves it. Throws badRequest without a complete set of credentials. */

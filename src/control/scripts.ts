@@ -208,7 +208,7 @@ async function changeScript(
       refuseTakenName(await readAllPages((page) => deps.store.scripts(existing.tagId, page)), existing, body.name)
     return saveScript(deps, who, existing, { what, body, ...checked, fields, shouldDeploy })
   }).catch((error) => {
-    throw isNameTaken(error) ? badRequest({ path: 'name', message: 'is already used on this tag' }) : error
+    throw isNameTaken(error) ? badRequest({ path: 'name', message: 'is already in use on this tag' }) : error
   })
 }
 

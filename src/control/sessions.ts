@@ -98,8 +98,7 @@ async function changeLink(
   what: 'linkSandbox' | 'unlinkSandbox',
   run: (links: SandboxLinks) => Promise<void>,
 ): Promise<ShownPerson> {
-  if (!deps.sandboxLinks)
-    throw badRequest({ path: 'sandbox', message: 'is linked in production, where both are served' })
+  if (!deps.sandboxLinks) throw badRequest({ path: 'sandbox', message: 'can only be linked in production' })
   await run(deps.sandboxLinks)
   deps.log({ message: 'changed', what, by: personId, object: personId })
   return showPerson((await deps.store.accounts.person(personId))!, deps)

@@ -58,7 +58,7 @@ test('null is the same as absent, and an unknown field is ignored and named', as
     teamId: 'team_x',
   })
   const version = { version: 2, updatedAt: control.clock.now(), updatedBy: body.updatedBy }
-  const warnings = ['"teamId" is no field here and was ignored']
+  const warnings = ['"teamId" is not a field here and was ignored']
   assert.deepEqual([status, body], [200, { ...before, ...version, warnings }])
   assert.equal(snapshots.get(as.tagId)?.teamId, as.teamId)
 })

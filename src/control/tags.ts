@@ -36,7 +36,7 @@ export function refuseUnknownVersions(write: TagUpdate): void {
   const issues = (['sdkVersion', 'edgeVersion'] as const).flatMap((path) => {
     const version = write[path]
     if (version == null || version === 'latest' || buildVersions[path].includes(version)) return []
-    return [{ path, message: `is not in the manifest; use one of ${['latest', ...buildVersions[path]].join(', ')}` }]
+    return [{ path, message: `is not in the manifest: use one of ${['latest', ...buildVersions[path]].join(', ')}` }]
   })
   if (issues.length > 0) throw badRequest(...issues)
 }

@@ -120,7 +120,7 @@ test('a stream ends when its tag is deleted', async () => {
   const stream = await watch(customer)
   await callControl(control, 'deleteTag', customer, { values: { tagId: customer.tagId } })
   await advanceUntil('the end', () => stream.messages.length > 0)
-  assert.deepEqual([stream.messages[0]?.event, stream.messages[0]?.data.message], ['closed', 'There is no such tag.'])
+  assert.deepEqual([stream.messages[0]?.event, stream.messages[0]?.data.message], ['closed', 'Tag not found.'])
   await stream.cut()
 })
 

@@ -110,7 +110,7 @@ async function* streamMessages(
   yield [{ comment: 'watching' }, ...missed]
   for (;;) {
     const messages = keptFrom(feed, sequence)
-    if (!messages) return yield closed('The stream is too slow: continue with Last-Event-ID.')
+    if (!messages) return yield closed('The client reads the stream too slowly. Reconnect with Last-Event-ID.')
     sequence = feed.nextSequence
     const wanted = messages.filter(({ message }) => isWanted(filter, message)).map(sharedText)
     const isHeartbeatDue = deps.clock.now() - lastHeartbeatAt >= heartbeatMs

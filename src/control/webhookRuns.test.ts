@@ -77,7 +77,7 @@ test('a webhook shows its address, and a write without a token is warned that an
   }
   const { body } = await callControl(control, 'createScript', other, { body: written })
   assert.equal(body.webhookUrl, `https://aglet.example/t/${tagId}/webhook/${body.scriptId}`)
-  assert.match(String(body.warnings), /^WEBHOOK_TOKEN is not set: anybody who knows the address can run this code$/)
+  assert.match(String(body.warnings), /^WEBHOOK_TOKEN is not set, so anyone who knows the URL can run this code$/)
   const values = { scriptId: String(body.scriptId) }
   const secrets = await sealPlain(control, other, 'webhook', ['WEBHOOK_TOKEN', 'TEXT', 'a-token-of-mine'])
   const { body: closed, status } = await callControl(control, 'patchScript', other, { values, body: { secrets } })

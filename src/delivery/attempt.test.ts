@@ -130,7 +130,7 @@ test('a delivery that the provider does not send is skipped with the reason', as
 test('a delivery to a vendor that is down, resets the connection or times out is retried on the schedule', async () => {
   for (const reply of [
     answers(503),
-    { failed: 'timeout', message: 'No answer came in time.', durationMs: 1 } as SendResult,
+    { failed: 'timeout', message: 'No response in time.', durationMs: 1 } as SendResult,
   ]) {
     const { status, reason, nextAt, isUncounted } = await outcome({ reply }, waiting({ attempts: 1 }))
     assert.deepEqual(
@@ -303,7 +303,7 @@ test('a delivery whose requests cannot be built is tried three times and then de
   assert.deepEqual([first.status, first.reason, first.nextAt, first.isCrash], ['pending', 'poison', now + 5_000, true])
   const third = await outcome({ provider, log }, waiting({ attempts: 2, crashCount: 2 }))
   assert.deepEqual([third.status, third.reason], ['dead', 'poison'])
-  assert.deepEqual(lines, ['an attempt failed internally', 'an attempt failed internally'])
+  assert.deepEqual(lines, ['an attempt failed with an internal error', 'an attempt failed with an internal error'])
 })
 
 test('an internal failure of a store or a thread is retried on the whole schedule and does not count against the vendor', async () => {

@@ -19,7 +19,14 @@ type FaultDeps = ResultDeps & Pick<DeliveryDeps, 'log'>
 /** The result of an internal failure. It is retried on the schedule and does not count against the vendor. */
 export function internalFailure(error: unknown, delivery: DueDelivery, deps: FaultDeps): AttemptResult {
   const { deliveryId, scriptId, providerId, receivedAt } = delivery
-  deps.log({ level: 'error', message: 'an attempt failed internally', deliveryId, scriptId, providerId, error })
+  deps.log({
+    level: 'error',
+    message: 'an attempt failed with an internal error',
+    deliveryId,
+    scriptId,
+    providerId,
+    error,
+  })
   const now = deps.clock.now()
   return nextAttempt(
     { verdict: 'retry', reason: 'poison' },

@@ -45,8 +45,8 @@ export function logUnplanned(
   event: { tagId: string; position: number; index: number; error: unknown },
   { log, giveUp }: Pick<RetryDeps, 'log' | 'giveUp'>,
 ): void {
-  if (giveUp.aborted) log({ message: `this worker has stopped: ${what} is left to the next one`, ...event })
-  else log({ level: 'error', message: `${what} could not be planned`, ...event })
+  if (giveUp.aborted) log({ message: `this worker has stopped; the next one continues with ${what}`, ...event })
+  else log({ level: 'error', message: `could not plan ${what}`, ...event })
 }
 
 /**

@@ -96,7 +96,7 @@ test('an event whose user cannot be read while the database is away waits for it
   const profiles = {
     ...harness.disk.profiles,
     async change(...args: Parameters<typeof harness.disk.profiles.change>) {
-      if (failures-- > 0) throw new DatabaseAway('no primary answers')
+      if (failures-- > 0) throw new DatabaseAway('no primary responds')
       return harness.disk.profiles.change(...args)
     },
   }

@@ -208,7 +208,7 @@ function open(leased: LeasedRecord, tag: Snapshot, deps: PlannerDeps): OpenedRec
   } catch (error) {
     deps.log({
       level: 'error',
-      message: 'a record could not be opened',
+      message: 'could not decrypt a record',
       tagId: leased.tagId,
       position: leased.position,
       error,
@@ -273,9 +273,7 @@ async function quarantine(record: LeasedRecord, deps: PlanningDeps): Promise<voi
   if (deps.giveUp.aborted) return // the next start leases the record again
   const { tagId, position, newIndexes, slot } = record
   const tag = deps.snapshots.get(tagId)
-  const message = tag
-    ? 'a record could not be opened; its events are dead: poison'
-    : 'a record of a deleted tag is settled'
+  const message = tag ? 'could not decrypt a record; its events are dead: poison' : 'settled a record of a deleted tag'
   deps.log({ level: 'error', message, tagId, position })
   const now = deps.clock.now()
   const events = tag

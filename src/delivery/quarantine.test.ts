@@ -50,7 +50,7 @@ test('a record that fails its tries is in the journal with its reason, and a rep
   const events = ['event-1', 'event-2'].map((eventId) => anEvent(harness.clock.now(), { eventId }))
   await acceptEvents(harness, events)
   for (let tries = 1; tries < 3; tries++) {
-    await until('it was tried', () => isLogged(harness, 'a record could not be opened', tries))
+    await until('it was tried', () => isLogged(harness, 'could not decrypt a record', tries))
     await harness.clock.turn(1_000)
   }
   for (const script of [0, 1]) await waitForStatus(harness, 'dead poison 0', 'event-2', script)
@@ -58,7 +58,7 @@ test('a record that fails its tries is in the journal with its reason, and a rep
   assert.equal((await journeyOf(harness, 'event-1'))?.userId, unreadable)
 
   await replayFailed(harness)
-  await until('the replay found it unreadable', () => isLogged(harness, 'an event could not be replayed', 2))
+  await until('the replay found it unreadable', () => isLogged(harness, 'could not replay an event', 2))
   await waitForStatus(harness, 'dead poison 0')
 
   broken.state.isMended = true
@@ -109,7 +109,7 @@ test('what fails once the worker has lost its slots is no error, and the next wo
   })
   await acceptEvents(harness, anEvent(harness.clock.now()), { origin: 'https://shop.example', ip: '192.0.2.1' })
   await until('it was tried', () =>
-    harness.lines.some(({ message }) => message === 'this worker has stopped: an event is left to the next one'),
+    harness.lines.some(({ message }) => message === 'this worker has stopped; the next one continues with an event'),
   )
   await worker.stop()
   assert.deepEqual(

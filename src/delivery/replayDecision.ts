@@ -57,7 +57,7 @@ async function decideReplayOfEvent(
       return { candidate, planned, ...(skipReason && { skipReason }) }
     })
   } catch (error) {
-    deps.log({ level: 'error', message: 'an event could not be replayed', tagId: tag.tagId, position, index, error })
+    deps.log({ level: 'error', message: 'could not replay an event', tagId: tag.tagId, position, index, error })
     return skipAll('poison')
   }
 }

@@ -142,7 +142,7 @@ async function attemptUnstopped(
 ): Promise<DeliveryOutcome[]> {
   const currentStatus = ({ deliveryId }: DueDelivery) =>
     store.replays.statusOf(deliveryId).catch((error) => {
-      log({ level: 'error', message: 'could not read the status of a delivery; it is attempted', deliveryId, error })
+      log({ level: 'error', message: 'could not read the status of a delivery, so it is attempted', deliveryId, error })
       return undefined
     })
   const stopped: DeliveryOutcome[] = []

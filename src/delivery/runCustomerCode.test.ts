@@ -114,7 +114,7 @@ const ends: [RunResult, object][] = [
     { notRun: 'off', message: 'Off.', logs: [] },
     { failed: 'broken', message: 'Off.' },
   ],
-  [value({ status: 42 }), { failed: 'broken', message: 'The code returned no Response.' }],
+  [value({ status: 42 }), { failed: 'broken', message: 'The code did not return a Response.' }],
 ]
 for (const [result, expected] of ends)
   test(`a run that ends by ${JSON.stringify(result)} is ${JSON.stringify(expected)}`, async () => {

@@ -66,7 +66,7 @@ function answerOf(result: RunResult, { argument }: CustomerCode): HttpAnswer | F
   if ('notRun' in result) return { failed: 'broken', message: result.message }
   if (argument === 'body') return { status: 200, headers: {}, body: JSON.stringify(result.value) }
   const response = readResponse(result.value)
-  if (!response) return { failed: 'broken', message: 'The code returned no Response.' }
+  if (!response) return { failed: 'broken', message: 'The code did not return a Response.' }
   const { status, headers, body } = response
   return { status, headers: Object.fromEntries(headers), body: body.toString() }
 }

@@ -72,7 +72,7 @@ export async function dropOld(deps: RetentionDeps, signal: AbortSignal): Promise
     step('drop old rows of the journal', () => expireJournal(deps, cutoffsOf(deps.keep, now), signal)),
     step('drop old runs of webhooks', () => dropOldRuns(deps, now - keptRunsMs, signal)),
     step('drop events of expired previews', () => deps.store.write(dropExpiredPreviews(now))),
-    step('drop users who were not seen', () => expireUsers(deps, signal)),
+    step('drop inactive users', () => expireUsers(deps, signal)),
     step('settle orders', () => maintainOrders({ ...deps, journalMs: deps.keep.journalMs }, signal)),
   ])
 }
@@ -84,7 +84,7 @@ export async function runRetention(
 ): Promise<void> {
   while (!signal.aborted) {
     const isMine = await deps.leases.holds('retention').catch((error) => {
-      deps.log({ level: 'error', message: 'could not take the lease of the retention', error })
+      deps.log({ level: 'error', message: 'could not acquire the retention lease', error })
       return false
     })
     if (isMine) await dropOld(deps, signal)

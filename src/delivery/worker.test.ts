@@ -200,7 +200,7 @@ test('a record that cannot be opened blocks nothing and is settled after three t
   await waitForStatus(harness, 'delivered 1')
   await until('only the invalid record waits', async () => (await harness.disk.stream.waiting()) > 0)
   await harness.clock.turn(1_000)
-  const tries = () => harness.lines.filter(({ message }) => message === 'a record could not be opened').length
+  const tries = () => harness.lines.filter(({ message }) => message === 'could not decrypt a record').length
   await until('it was tried twice', () => tries() === 2)
   assert.equal(await harness.disk.stream.waiting(), 1)
   await harness.clock.turn(1_000)

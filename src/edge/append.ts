@@ -23,7 +23,7 @@ export async function appendEvents({ edge, tag }: EdgeCall, item: AppendItem | u
     const events = item.keys.length
     edge.deps.log({
       level: 'error',
-      message: `events could not be appended to the stream; the request was refused with ${refusal.code}`,
+      message: `could not append events to the stream; the request was refused with ${refusal.code}`,
       tagId,
       events,
       error,

@@ -30,7 +30,8 @@ async function refuseKey(key: string, { edge, tag }: Pick<EdgeCall, 'edge' | 'ta
   if (!scopes.has('event:write')) throw fault('scopeMissing', { attributes: { missing: ['event:write'] } })
   if (scopes.size > 1)
     throw fault('scopeMissing', {
-      message: 'The key of a source is an access token with the scope event:write and no other: create one for it.',
+      message:
+        'The key of a source must be an access token with only the scope event:write. Create one for the source.',
     })
 }
 

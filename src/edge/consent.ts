@@ -26,7 +26,7 @@ export async function postConsent(call: EdgeCall, body: Buffer): Promise<string>
   const { consentString, consent: _, consentCategories, consentTexts, ...more } = parseObject(body)
   const issues = [...checkConsent({ consentString, consentCategories, consentTexts })]
   if (issues.length === 0 && !consentString && !consentCategories && !consentTexts)
-    issues.push({ path: 'consentString', message: 'is required, or consentCategories or consentTexts' })
+    issues.push({ path: 'consentString', message: 'is required unless consentCategories or consentTexts is present' })
   if (issues.length > 0) throw badRequest(...issues)
   const caller = identifyRequestCaller(call)
   if (!caller.hasExplicitUserId && !(call.trusted && namesUser(more)))

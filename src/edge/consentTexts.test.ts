@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { event, openTestEdge, tagId } from './edge.fixture.ts'
 
-const unreadable = 'TCF_UNREADABLE: the TC string cannot be read: it counts as refused for all but the necessary'
+const unreadable = 'TCF_UNREADABLE: the TC string cannot be read: everything except necessary is refused'
 const gppUnreadable = unreadable.replace('TCF', 'GPP').replace('TC string', 'GPP string')
 
 test('an event with a consent text that cannot be read is accepted, and its sender is told', async (t) => {

@@ -5,21 +5,21 @@ import { event, openTestEdge, tagId, teamId } from './edge.fixture.ts'
 
 const page = { origin: 'https://example.com' }
 
-test('a field that is no field of an event is accepted with a warning that says where it belongs', async (t) => {
+test('a field that is not a field of an event is accepted with a warning that says where it belongs', async (t) => {
   const edge = await openTestEdge(t)
   const warningsOf = async (more: object) =>
     (await edge.ask({ body: event({ eventId: crypto.randomUUID(), ...more }), headers: page })).json.result.warnings
   assert.deepEqual(await warningsOf({ consent: { all: true } }), [
-    '"consent" is no field of an event: consent belongs at storage.service.consent',
+    '"consent" is not a field of an event: consent belongs at storage.service.consent',
   ])
   assert.deepEqual(await warningsOf({ value: 5 }), [
-    '"value" is no field of an event: event data belongs in data.value',
+    '"value" is not a field of an event: event data belongs in data.value',
   ])
   assert.deepEqual(await warningsOf({ page_url: 'https://example.com/' }), [
-    '"page_url" is no field of an event: did you mean pageUrl?',
+    '"page_url" is not a field of an event: did you mean pageUrl?',
   ])
   assert.deepEqual(await warningsOf({ colour: 'red' }), [
-    '"colour" is no field of an event; it is kept and passed on, and nothing here reads it',
+    '"colour" is not a field of an event; it is stored and passed on, but Aglet does not use it',
   ])
   assert.equal(await warningsOf({ pageUrl: 'https://example.com/', userPhone: '+1', ip: '192.0.2.1' }), undefined)
 })
@@ -36,8 +36,8 @@ test('the warning about consent has the brand of the installation', async (t) =>
   const edge = await openTestEdge(t, { deps: { brand: 'Acme' } })
   const { json } = await edge.ask({ body: event({ consent: {}, userId: 'u' }), headers: page })
   assert.deepEqual(json.result.warnings, [
-    '"consent" is no field of an event: consent belongs at storage.acme.consent',
-    '"userId" is no field of an event: a user id belongs in the header AcmeUserId',
+    '"consent" is not a field of an event: consent belongs at storage.acme.consent',
+    '"userId" is not a field of an event: a user id belongs in the header AcmeUserId',
   ])
 })
 
@@ -48,7 +48,10 @@ test('a server that names its users by e-mail alone is told that each event has 
       .result
   const [one, other] = [await send({}), await send({})]
   assert.notEqual(one.userId, other.userId)
-  assert.match(one.warnings[0], /^userEmail names no user .* send the header ServiceUserId, or Authorization/)
+  assert.match(
+    one.warnings[0],
+    /^userEmail does not identify a user .* Send the header ServiceUserId, or Authorization/,
+  )
   assert.equal((await send({ serviceuserid: 'usr_a' })).warnings, undefined)
   assert.equal((await send(page)).warnings, undefined)
 })

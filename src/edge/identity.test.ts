@@ -223,7 +223,7 @@ describe('a customer id', () => {
       const { status, json } = await post(edge, '/user', { key: 'customerId', value }, as('usr_a'))
       assert.deepEqual([status, json.result.warnings.length], [200, 1], JSON.stringify(value))
       const sent = await post(edge, '/tag', event({ userCustomerId: value }), as('usr_a'))
-      assert.match(sent.json.result.warnings[0], /its customer id is a placeholder/)
+      assert.match(sent.json.result.warnings[0], /its customer id is ignored/)
       await post(edge, '/data', { data: { customerId: value } }, { ...server, serviceuserid: 'usr_a' })
     }
     assert.deepEqual((await get(edge, '/data?keys=customerId', as('usr_a'))).json.result, { customerId: false })

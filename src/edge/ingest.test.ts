@@ -80,9 +80,9 @@ describe('an event', () => {
   })
 
   const databaseErrors: [Error, string, retryAfter: string][] = [
-    [new DatabaseAway('no primary answers'), 'DATABASE_AWAY', '5'],
+    [new DatabaseAway('no primary responds'), 'DATABASE_AWAY', '5'],
     [new DatabaseReadOnly('could not extend file: No space left on device'), 'DATABASE_READ_ONLY', '10'],
-    [new CommitUnknown('the answer of a commit was lost'), 'COMMIT_UNKNOWN', '5'],
+    [new CommitUnknown('the response to a commit was lost'), 'COMMIT_UNKNOWN', '5'],
     [new DatabaseError('canceling statement due to lock timeout', { code: '55P03' }), 'OVERLOADED', '1'],
   ]
   for (const [error, code, retryAfter] of databaseErrors)
@@ -95,7 +95,7 @@ describe('an event', () => {
     })
 
   test('of a caller whose token cannot be looked up is 503 DATABASE_AWAY', async (t) => {
-    const authenticate = () => Promise.reject(new DatabaseAway('no primary answers'))
+    const authenticate = () => Promise.reject(new DatabaseAway('no primary responds'))
     const edge = await openTestEdge(t, { deps: { authenticate } })
     const { status, json } = await edge.ask({
       body: event(),
@@ -110,7 +110,7 @@ describe('an event', () => {
     const { status, json } = await edge.ask({ body: event({ timestamp: now + 3_600_000 }) })
     assert.equal(status, 400)
     assert.deepEqual([json.statusCode, json.error], [400, 'BAD_REQUEST'])
-    assert.deepEqual(json.attributes.issues, [{ path: 'timestamp', message: 'lies more than 10 minutes ahead' }])
+    assert.deepEqual(json.attributes.issues, [{ path: 'timestamp', message: 'is more than 10 minutes in the future' }])
     assert.equal(edge.appended.length, 0)
   })
 
@@ -118,7 +118,7 @@ describe('an event', () => {
     const edge = await openTestEdge(t)
     const { json } = await edge.ask({ body: event({ providers: { all: true, facebok: true } }) })
     assert.equal(json.result.status, 'accepted')
-    assert.deepEqual(json.result.warnings, ['providers names "facebok", which is no provider'])
+    assert.deepEqual(json.result.warnings, ['providers names "facebok", which is not a provider'])
   })
 
   test('is refused in other codings than gzip, and when it is larger uncompressed than a body may be', async (t) => {
@@ -154,7 +154,7 @@ describe('an array of events', () => {
     assert.equal(status, 200)
     assert.deepEqual(json.result, [
       { eventId: 'e-1', userId: 'usr_a', status: 'accepted' },
-      { eventId: 'old', userId: 'usr_a', status: 'rejected', message: 'timestamp lies more than 7 days back' },
+      { eventId: 'old', userId: 'usr_a', status: 'rejected', message: 'timestamp is more than 7 days in the past' },
       { eventId: 'e-2', userId: 'usr_a', status: 'accepted' },
       { eventId: '', userId: 'usr_a', status: 'rejected', message: 'the event must be object' },
       { eventId: 'e-1', userId: 'usr_a', status: 'duplicate' },
@@ -179,12 +179,12 @@ describe('an array of events', () => {
         each.message,
       ]),
       [
-        ['e-1', 'rejected', 'timestamp lies more than 7 days back'],
+        ['e-1', 'rejected', 'timestamp is more than 7 days in the past'],
         ['', 'rejected', 'the event must be object'],
       ],
     )
     assert.deepEqual(json.attributes.issues, [
-      { path: '0.timestamp', message: 'lies more than 7 days back' },
+      { path: '0.timestamp', message: 'is more than 7 days in the past' },
       { path: '1', message: 'must be object' },
     ])
     assert.deepEqual([edge.appended.length, headers['set-cookie']], [0, undefined])

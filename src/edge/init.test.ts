@@ -267,7 +267,7 @@ describe('a call', () => {
       const { status, json } = await edge.ask({ method: 'GET', path: `/t/${tagId}${call}`, body: { keys: ['a'] } })
       assert.deepEqual(
         [status, json.message],
-        [400, 'A GET must not have a body: put the parameters into the query.'],
+        [400, 'A GET request must not have a body. Send the parameters in the query.'],
         call,
       )
     }

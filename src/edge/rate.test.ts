@@ -22,7 +22,7 @@ test('a call above the rate of its tag is 429 with Retry-After, is not stored an
   assert.deepEqual([(await send(1)).status, (await send(2)).status], [200, 200])
   const { status, headers, json } = await send(3)
   assert.deepEqual([status, json.error, json.attributes], [429, 'INTAKE_RATE_EXCEEDED', { limit: 1, of: 'tag' }])
-  assert.match(json.message, /limit of 1 events a second: send the same again/)
+  assert.match(json.message, /limit of 1 events per second. Send the request again/)
   assert.deepEqual([appended.length, refused], [2, [`${tagId} tag`]])
   assert.equal(counts.get('aglet_edge_refused_total{production,INTAKE_RATE_EXCEEDED}'), 1)
   clock.ms += Number(headers['retry-after']) * 1_000

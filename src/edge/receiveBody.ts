@@ -66,7 +66,7 @@ async function unpack(body: Buffer, maxBytes: number): Promise<Buffer> {
     throw isTooLarge
       ? fault('bodyTooLarge')
       : fault('jsonBroken', {
-          message: 'The body is not valid gzip, though Content-Encoding says gzip: compress it, or omit the header.',
+          message: 'The body is not valid gzip. Compress it, or omit Content-Encoding.',
         })
   }
 }
@@ -77,7 +77,7 @@ const otherCharset = /;\s*charset\s*=(?!\s*"?utf-?8"?\s*(;|$))/i
 /** Accepts JSON and text/plain, the only type that a beacon can send without a preflight. True for gzip. */
 function refuseOtherContent({ 'content-type': type, 'content-encoding': encoding }: IncomingHttpHeaders): boolean {
   if (type !== undefined && type !== 'application/json' && (!readable.test(type) || otherCharset.test(type)))
-    throw fault('contentTypeRefused', { message: 'Send the body as application/json (or text/plain) in UTF-8.' })
+    throw fault('contentTypeRefused', { message: 'Send the body as application/json or text/plain, in UTF-8.' })
   if (encoding === undefined || encoding === 'identity') return false
   if (isGzipCoding(encoding)) return true
   throw fault('contentTypeRefused', {

@@ -35,10 +35,10 @@ export function refuseMethod(methods: string, request: IncomingMessage): void {
   if (!methods.split(', ').includes(request.method ?? ''))
     throw fault('methodNotAllowed', {
       headers: { allow: `${methods}, OPTIONS` },
-      ...(isBodyOfGet && { message: `A GET must not have a body: send it by ${methods}.` }),
+      ...(isBodyOfGet && { message: `A GET request must not have a body. Send the body with ${methods}.` }),
     })
   if (isBodyOfGet)
-    throw fault('badRequest', { message: 'A GET must not have a body: put the parameters into the query.' })
+    throw fault('badRequest', { message: 'A GET request must not have a body. Send the parameters in the query.' })
 }
 
 const ownSites: readonly (string | undefined)[] = ['same-origin', 'same-site', 'none']

@@ -68,7 +68,7 @@ describe('a method', () => {
   test('GET with a body is 405 with a message that says what to do', async (t) => {
     const edge = await openTestEdge(t)
     const { status, json } = await edge.ask({ method: 'GET', body: event() })
-    assert.deepEqual([status, json.message], [405, 'A GET must not have a body: send it by POST.'])
+    assert.deepEqual([status, json.message], [405, 'A GET request must not have a body. Send the body with POST.'])
     assert.equal(edge.appended.length, 0)
   })
 })

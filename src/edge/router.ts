@@ -212,7 +212,7 @@ function splitUrl({ deps }: Edge, url: string): Omit<Address, 'tag' | 'isOwnHost
 /** Returns the error response. Logs an unexpected exception; the caller only gets INTERNAL without details. */
 function faultOf(error: unknown, edge: Edge): Fault {
   const problem = error instanceof Fault ? error : (toDatabaseFault(error) ?? fault('internal'))
-  if (error !== problem) edge.deps.log({ level: 'error', message: 'an edge request failed unexpectedly', error })
+  if (error !== problem) edge.deps.log({ level: 'error', message: 'an edge request failed', error })
   edge.refused(problem.code).add()
   return problem
 }

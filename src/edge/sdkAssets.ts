@@ -81,7 +81,7 @@ function textOf(build: SdkBuild, { module, mode, providers, adapters }: PartRequ
   return [ownCore, ...names.map((name) => modules.get(name) ?? ''), adapterText(build, adapters)].join('')
 }
 
-const unknownAdapter = `console.warn("aglet: the address of the SDK names an adapter that does not exist. There are ${adapterNames.join(', ')}.");`
+const unknownAdapter = `console.warn("aglet: the URL of the SDK names an unknown adapter. The adapters are ${adapterNames.join(', ')}.");`
 
 /** The primary adapter starts first, so that the others find it. */
 function adapterText({ adapterBase, adapters }: SdkBuild, { names, primary, passEventId, hasUnknown }: SdkAdapters) {

@@ -12,7 +12,9 @@ import { sendJson } from './sendAnswer.ts'
 import { findPurchase, withVisitor } from './shopVisitor.ts'
 
 const notSigned = () =>
-  fault('tokenRefused', { message: 'The webhook is not signed with the key of a shop of this tag. See its shops.' })
+  fault('tokenRefused', {
+    message: 'The webhook is not signed with the key of a shop of this tag. Check the shops of the tag.',
+  })
 
 /**
  * Accepts a signed webhook of a shop. Answers when the order and the events are on disk. Also answers 200 for a webhook

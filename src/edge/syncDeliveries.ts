@@ -11,7 +11,7 @@ import type { EdgeCall } from './edge.ts'
  */
 export function isSyncRequest({ query, trusted }: EdgeCall, { isArray, events: [single] }: ParsedBody): boolean {
   if (!query.includes('sync=') || new URLSearchParams(query).get('sync') !== 'true') return false
-  if (isArray) throw badRequest({ path: '', message: 'must be one event: ?sync=true does not take an array' })
+  if (isArray) throw badRequest({ path: '', message: 'must be one event, because ?sync=true does not accept an array' })
   return trusted || !single?.event || readEmail(single.event) === undefined
 }
 

@@ -36,7 +36,7 @@ async function store(call: EdgeCall, fields: Record<string, unknown>): Promise<s
 export async function getData(call: EdgeCall): Promise<string> {
   const names = new URLSearchParams(call.query).get('keys')?.split(',') ?? []
   const keys = names.map((name) => name.trim()).filter(Boolean)
-  if (keys.length === 0) throw badRequest({ path: 'keys', message: 'is required: names, separated by commas' })
+  if (keys.length === 0) throw badRequest({ path: 'keys', message: 'is required: write names separated by commas' })
   const profile = await ownProfile(call)
   const visible = keys.map((key) => [key, visibleValue(key, profile)]).filter(([, value]) => value !== undefined)
   return JSON.stringify({ result: Object.fromEntries(visible) } satisfies UserDataResponse)

@@ -76,7 +76,7 @@ export const countErasures = ({ deps: { stream, profiles } }: EdgeCall['edge']):
   stream.rewritten() + profiles.refusals.erased()
 
 const notKept: Pick<Run, 'logs' | 'eventIds'> = {
-  logs: [{ level: 'error', text: 'not kept: somebody was erased during the call' }],
+  logs: [{ level: 'error', text: 'not stored: a person was erased during the call' }],
   eventIds: [],
 }
 

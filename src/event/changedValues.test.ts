@@ -32,9 +32,9 @@ test('half a surrogate pair is replaced by U+FFFD in values and names, and the a
   )
   assert.deepEqual(event.data, { title: 'a\ufffd', items: ['\ufffd'], whole: '😀', 'k\ufffd': 1 })
   assert.deepEqual(warnings, [
-    '"data.title" holds half a surrogate pair, which is replaced by U+FFFD',
-    '"data.items.0" holds half a surrogate pair, which is replaced by U+FFFD',
-    '"data.k\ufffd" has half a surrogate pair in its name, which is replaced by U+FFFD',
+    '"data.title" contains an unpaired surrogate, which is replaced by U+FFFD',
+    '"data.items.0" contains an unpaired surrogate, which is replaced by U+FFFD',
+    '"data.k\ufffd" has an unpaired surrogate in its name, which is replaced by U+FFFD',
   ])
 })
 
@@ -42,8 +42,8 @@ test('a number that is too large for any receiver is passed on as null, and the 
   const { event, warnings } = ingested(eventText('"data":{"value":1e400,"tax":-1E+999,"shipping":1e30}'))
   assert.deepEqual(event.data, { value: null, tax: null, shipping: 1e30 })
   assert.deepEqual(warnings, [
-    '"data.value" is larger than a number can be, and is passed on as null: send it as text',
-    '"data.tax" is larger than a number can be, and is passed on as null: send it as text',
+    '"data.value" is too large for a number, so it is passed on as null: send it as text',
+    '"data.tax" is too large for a number, so it is passed on as null: send it as text',
   ])
 })
 
@@ -54,8 +54,8 @@ test('an integer that loses digits is told, and one beyond 2^53 that keeps them 
     ),
   )
   assert.deepEqual(warnings, [
-    '"data.orderId" is an integer beyond 2^53, which loses digits: send it as text',
-    '"data.b" is an integer beyond 2^53, which loses digits: send it as text',
+    '"data.orderId" is an integer above 2^53, so it loses digits: send it as text',
+    '"data.b" is an integer above 2^53, so it loses digits: send it as text',
   ])
 })
 

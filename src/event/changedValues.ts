@@ -69,23 +69,23 @@ function replaceMembers(members: Members, path: string, found: Found): void {
 function replaced(value: unknown, path: string, found: Found): unknown {
   if (typeof value === 'string' && !value.isWellFormed()) {
     found.isChanged = true
-    warn(found, path, 'holds half a surrogate pair, which is replaced by U+FFFD')
+    warn(found, path, 'contains an unpaired surrogate, which is replaced by U+FFFD')
     return value.toWellFormed()
   }
   if (typeof value !== 'number') return value
   if (!Number.isFinite(value)) {
     found.isChanged = true
-    warn(found, path, 'is larger than a number can be, and is passed on as null: send it as text')
+    warn(found, path, 'is too large for a number, so it is passed on as null: send it as text')
     return null
   }
-  if (found.lossy.has(value)) warn(found, path, 'is an integer beyond 2^53, which loses digits: send it as text')
+  if (found.lossy.has(value)) warn(found, path, 'is an integer above 2^53, so it loses digits: send it as text')
   return value
 }
 
 /** If a member already has the new name, the existing one wins. */
 function rename(members: Members, name: string, path: string, found: Found): void {
   found.isChanged = true
-  warn(found, path, 'has half a surrogate pair in its name, which is replaced by U+FFFD')
+  warn(found, path, 'has an unpaired surrogate in its name, which is replaced by U+FFFD')
   const value = members[name]
   delete members[name]
   const newName = name.toWellFormed()

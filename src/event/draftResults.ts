@@ -54,8 +54,8 @@ function warningsOf({ event, warnings: changes }: AcceptedBodyEvent, brand: stri
 const hasEmail = ({ userEmail, data }: TagEvent) => userEmail !== undefined || data?.userEmail !== undefined
 
 const newUserWarning = (brand: string) =>
-  `userEmail names no user in a call without an access token, so this event has a new user: ` +
-  `send the header ${brand}UserId, or Authorization and Team-Id`
+  `userEmail does not identify a user without an access token, so this event has a new user. ` +
+  `Send the header ${brand}UserId, or Authorization and Team-Id`
 
 const rejected = ({ eventId, issues }: Extract<BodyEvent, { event?: never }>, userId: string): EventResult => ({
   eventId,

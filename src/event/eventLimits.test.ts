@@ -19,7 +19,7 @@ test('an event that is a million levels deep is refused without a stack overflow
 test('an event may have at most 5,000 keys on all levels together', () => {
   assert.deepEqual(limitIssues(extentOf({ a: wide(2_499), b: [wide(2_499)] })), [])
   assert.deepEqual(limitIssues(extentOf({ a: wide(2_499), b: [wide(2_500)] })), [
-    { path: '', message: 'holds 5001 keys; an event may have 5000' },
+    { path: '', message: 'has 5001 keys; the limit is 5000' },
   ])
 })
 

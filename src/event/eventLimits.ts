@@ -24,7 +24,7 @@ export function extentOf(value: unknown): Extent {
 export function limitIssues({ keys, isTooDeep }: Extent): Issue[] {
   if (isTooDeep) return [tooDeepIssue]
   if (keys <= eventLimits.keys) return []
-  return [{ path: '', message: `holds ${keys} keys; an event may have ${eventLimits.keys}` }]
+  return [{ path: '', message: `has ${keys} keys; the limit is ${eventLimits.keys}` }]
 }
 
 export const tooDeepIssue: Issue = { path: '', message: `is nested deeper than ${eventLimits.depth} levels` }

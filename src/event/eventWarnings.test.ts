@@ -23,7 +23,7 @@ test('a customer id that is a placeholder is named as ignored', () => {
     { data: { userCustomerId: '' } },
     { storage: { kv: { customerId: [] } } },
   ])
-    assert.match(warningsOf(more)[0] ?? 'none', /customer id is a placeholder/, JSON.stringify(more))
+    assert.match(warningsOf(more)[0] ?? 'none', /customer id is ignored/, JSON.stringify(more))
 })
 
 test('an event has five warnings at most', () => {

@@ -37,7 +37,7 @@ function hintFor(name: string, brand: string): string {
   const place = places.get(name)
   if (place) return `: ${place.replace('storage.service', `storage.${consentKey(brand)}`).replace('Service', brand)}`
   const meant = bySimpleName.get(simplified(name))
-  return meant ? `: did you mean ${meant}?` : '; it is kept and passed on, and nothing here reads it'
+  return meant ? `: did you mean ${meant}?` : '; it is stored and passed on, but Aglet does not use it'
 }
 
 const quoted = (name: string) => JSON.stringify(name.slice(0, maxNameLength))
@@ -58,7 +58,7 @@ export function customerIdWarning({ userCustomerId, data, storage }: TagEvent, i
   const kv = storage?.kv as { customerId?: unknown } | null | undefined
   const given = [userCustomerId, data?.userCustomerId, kv?.customerId, inData ? data?.customerId : undefined]
   return given.some(isUnusable)
-    ? 'its customer id is a placeholder, too long, or not a text or whole number: it is ignored'
+    ? 'its customer id is ignored: it is a placeholder, too long, or neither a text nor an integer'
     : undefined
 }
 
@@ -70,7 +70,7 @@ export function eventWarnings(event: TagEvent, brand: string): string[] {
   const warnings: string[] = []
   if (event.providers !== undefined)
     for (const name of unknownProviderNames(event.providers).slice(0, maxWarnings))
-      warnings.push(`providers names ${quoted(name)}, which is no provider`)
+      warnings.push(`providers names ${quoted(name)}, which is not a provider`)
   if (event.storage !== undefined) warnings.push(...textNotes(event, consentKey(brand)))
   const customerId = customerIdWarning(event)
   if (customerId) warnings.push(customerId)
@@ -78,7 +78,7 @@ export function eventWarnings(event: TagEvent, brand: string): string[] {
   for (const name in event) {
     if (warnings.length >= maxWarnings) break
     if (!eventFields.has(name))
-      warnings.push(`${quoted(name)} is no field of an event${hintFor(name.slice(0, maxNameLength), brand)}`)
+      warnings.push(`${quoted(name)} is not a field of an event${hintFor(name.slice(0, maxNameLength), brand)}`)
   }
   return warnings.slice(0, maxWarnings)
 }

@@ -140,7 +140,9 @@ export function sealEntry(
 
 function refuseDeepOrigin({ originScriptIds = [] }: IngestSource): void {
   if (originScriptIds.length > maxOriginDepth)
-    throw new Fault('loopRefused', { message: `Code may create events from events at most ${maxOriginDepth} deep.` })
+    throw new Fault('loopRefused', {
+      message: `Events that code creates from other events can be at most ${maxOriginDepth} levels deep.`,
+    })
 }
 
 /**

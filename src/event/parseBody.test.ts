@@ -64,12 +64,12 @@ describe('a single event', () => {
     for (const timestamp of [now - 7 * day, now, now + 10 * minute, now - 0.5])
       assert.ok(read(event({ timestamp })).events[0]?.event, `${timestamp}`)
     const issuesAt = (timestamp: number) => issuesOf(event({ timestamp }))
-    assert.deepEqual(issuesAt(now - 7 * day - 1), [{ path: 'timestamp', message: 'lies more than 7 days back' }])
+    assert.deepEqual(issuesAt(now - 7 * day - 1), [{ path: 'timestamp', message: 'is more than 7 days in the past' }])
     assert.deepEqual(issuesAt(now + 10 * minute + 1), [
-      { path: 'timestamp', message: 'lies more than 10 minutes ahead' },
+      { path: 'timestamp', message: 'is more than 10 minutes in the future' },
     ])
     assert.deepEqual(issuesAt(now / 1000), [{ path: 'timestamp', message: 'is in seconds: send epoch milliseconds' }])
-    assert.deepEqual(issuesAt(0), [{ path: 'timestamp', message: 'lies more than 7 days back' }])
+    assert.deepEqual(issuesAt(0), [{ path: 'timestamp', message: 'is more than 7 days in the past' }])
     assert.deepEqual(paths(`{"eventName":"x","eventId":"y","timestamp":1e999}`), ['timestamp'])
   })
 
@@ -109,11 +109,9 @@ describe('a body', () => {
   })
 
   test('is 400 when its array is empty or has more than 500 events', () => {
-    assert.deepEqual(issuesOf([]), [{ path: '', message: 'holds no event' }])
+    assert.deepEqual(issuesOf([]), [{ path: '', message: 'must contain at least one event' }])
     assert.equal(read(Array(500).fill(event())).events.length, 500)
-    assert.deepEqual(issuesOf(Array(501).fill(event())), [
-      { path: '', message: 'holds 501 events; a body may have 500' },
-    ])
+    assert.deepEqual(issuesOf(Array(501).fill(event())), [{ path: '', message: 'has 501 events; the limit is 500' }])
   })
 
   test('that is an array has each invalid event rejected by itself, with its eventId', () => {

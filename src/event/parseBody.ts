@@ -49,7 +49,7 @@ export function parseBody(body: Buffer, receivedAt: number): ParsedBody {
 export function parseObject(body: Buffer): Record<string, unknown> {
   const text = textOf(body)
   if (body.length > eventLimits.eventBytes)
-    throw fault('bodyTooLarge', { message: `The body of this call may have at most ${eventSize}.` })
+    throw fault('bodyTooLarge', { message: `The body of this request must be at most ${eventSize}.` })
   const parsed = parse(text)
   const extent = extentOf(parsed)
   const exceeded = limitIssues(extent)
@@ -62,15 +62,15 @@ export function parseObject(body: Buffer): Record<string, unknown> {
 
 /** Refuses a body above the size limit of one event if it is not an array. Runs before parsing. */
 function refuseOversizedSingle(text: string): void {
-  if (!/^\s*\[/.test(text)) throw fault('bodyTooLarge', { message: `An event may have at most ${eventSize}.` })
+  if (!/^\s*\[/.test(text)) throw fault('bodyTooLarge', { message: `An event must be at most ${eventSize}.` })
   if (isNestingBomb(text)) throw badRequest(tooDeepIssue)
 }
 
 const eventSize = `${eventLimits.eventBytes / 1024} KiB`
 
 function textOf(body: Buffer): string {
-  if (body.length === 0) throw fault('jsonBroken', { message: 'The body is empty: send it as JSON.' })
-  if (!isUtf8(body)) throw fault('jsonBroken', { message: 'The body is not valid UTF-8: encode the JSON as UTF-8.' })
+  if (body.length === 0) throw fault('jsonBroken', { message: 'The body is empty. Send JSON.' })
+  if (!isUtf8(body)) throw fault('jsonBroken', { message: 'The body is not valid UTF-8. Encode the JSON as UTF-8.' })
   return body.toString('utf8')
 }
 
@@ -97,11 +97,11 @@ type ReadContext = { changes: ReplacedValues; isLarge: boolean; receivedAt: numb
  * badRequest.
  */
 export function readArray(events: readonly unknown[], context: ReadContext): ParsedBody {
-  if (events.length === 0) throw badRequest({ path: '', message: 'holds no event' })
+  if (events.length === 0) throw badRequest({ path: '', message: 'must contain at least one event' })
   if (events.length > eventLimits.events)
     throw badRequest({
       path: '',
-      message: `holds ${events.length} events; a body may have ${eventLimits.events}`,
+      message: `has ${events.length} events; the limit is ${eventLimits.events}`,
     })
   const read = events.map((event) => readEvent(event, context))
   return { isArray: true, isChanged: context.changes.areAny(), events: read }
@@ -127,7 +127,7 @@ function issuesOf(event: unknown, extent: Extent, receivedAt: number): Issue[] {
 
 function identityIssues({ eventId, timestamp }: TagEvent, receivedAt: number): Issue[] {
   const issues: Issue[] = []
-  if (!eventId.isWellFormed()) issues.push({ path: 'eventId', message: 'holds half a surrogate pair' })
+  if (!eventId.isWellFormed()) issues.push({ path: 'eventId', message: 'contains an unpaired surrogate' })
   const wrongTime = timeIssue(timestamp, receivedAt)
   if (wrongTime) issues.push({ path: 'timestamp', message: wrongTime })
   return issues
@@ -136,10 +136,10 @@ function identityIssues({ eventId, timestamp }: TagEvent, receivedAt: number): I
 function timeIssue(timestamp: number, receivedAt: number): string | undefined {
   const tooEarly = receivedAt - oldestMs
   const tooLate = receivedAt + aheadMs
-  if (timestamp > tooLate) return 'lies more than 10 minutes ahead'
+  if (timestamp > tooLate) return 'is more than 10 minutes in the future'
   if (timestamp >= tooEarly) return undefined
   const isSeconds = timestamp * 1000 >= tooEarly && timestamp * 1000 <= tooLate
-  return isSeconds ? 'is in seconds: send epoch milliseconds' : 'lies more than 7 days back'
+  return isSeconds ? 'is in seconds: send epoch milliseconds' : 'is more than 7 days in the past'
 }
 
 /** Measures the event as JSON without white space. Only called if the whole body exceeds the limit of one event. */

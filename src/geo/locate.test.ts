@@ -64,7 +64,7 @@ test('the error for a missing or broken file names the file', async (t) => {
   for (const bytes of ['', 'not a database', Buffer.alloc(10_000)]) {
     const file = await fileOf(t, bytes)
     await assert.rejects(openLocate(file), {
-      message: `The geo file ${file} is not a MaxMind-format .mmdb file: replace it.`,
+      message: `The geo file ${file} is not a MaxMind-format .mmdb file. Replace it.`,
     })
   }
 })

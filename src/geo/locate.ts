@@ -39,12 +39,14 @@ export async function openLocate(geoFile?: string): Promise<Locate> {
 
 async function openReader(file: string): Promise<Reader<Response>> {
   const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
-    throw new Error(`The geo file ${file} cannot be read (${error.code}): name a MaxMind-format .mmdb file.`)
+    throw new Error(
+      `The geo file ${file} cannot be read (${error.code}). Set AGLET_GEO_FILE to a MaxMind-format .mmdb file.`,
+    )
   })
   try {
     return new Reader<Response>(bytes)
   } catch {
-    throw new Error(`The geo file ${file} is not a MaxMind-format .mmdb file: replace it.`)
+    throw new Error(`The geo file ${file} is not a MaxMind-format .mmdb file. Replace it.`)
   }
 }
 

@@ -124,7 +124,7 @@ function createRequestReader({ params, query, body, takesVersion }: Operation) {
     const queryIssues = query ? validatorOf(query)(queryValues) : []
     const bodyIssues = body ? validatorOf(body)(bodyValue) : []
     const issues = [...queryIssues, ...bodyIssues]
-    if (ifMatch === null) issues.push({ path: 'If-Match', message: 'must be a version in quotes, such as "3"' })
+    if (ifMatch === null) issues.push({ path: 'If-Match', message: 'must be a version in double quotes, such as "3"' })
     if (issues.length > 0) throw badRequest(...issues)
     const pathParams = request.params as Record<string, unknown>
     return {

@@ -218,7 +218,7 @@ test('a write names the fields of its body that it does not have, and its status
   const { status, body } = await ask({ payload: '{"name":"a","nmae":"b"}' })
   assert.equal(status, 200)
   assert.deepEqual((body as unknown as { warnings: string[] }).warnings, [
-    '"nmae" is no field here and was ignored; did you mean name?',
+    '"nmae" is not a field here and was ignored; did you mean name?',
   ])
 })
 

@@ -69,8 +69,7 @@ function toFault(error: FastifyError | Fault): Fault | undefined {
   if (error instanceof Unwritable) return fault('overloaded', { headers: { 'retry-after': '10' } })
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return fault('bodyTooLarge')
   if (error.code === 'FST_ERR_MAX_PARAM_LENGTH') return fault('notFound')
-  if (error.code === 'FST_ERR_BAD_URL')
-    return badRequest({ path: '', message: 'the address is not percent-encoded UTF-8' })
+  if (error.code === 'FST_ERR_BAD_URL') return badRequest({ path: '', message: 'the URL is not percent-encoded UTF-8' })
   const status = error.statusCode ?? 500
   return status >= 400 && status < 500 ? badRequest({ path: '', message: error.message }) : undefined
 }

@@ -154,7 +154,7 @@ test('a port in use rejects with one sentence', async (t) => {
   const { port } = other.address() as { port: number }
   const http = openHttpServer(hello)
   await assert.rejects(http.listen('127.0.0.1', port), {
-    message: `Port ${port} on 127.0.0.1 is taken: stop what listens there, or choose another with --port.`,
+    message: `Port ${port} on 127.0.0.1 is in use. Stop the process that listens there, or choose another port with --port.`,
   })
   await assert.rejects(http.listen('192.0.2.1', 0), /cannot listen on 192\.0\.2\.1/)
 })

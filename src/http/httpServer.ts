@@ -98,10 +98,12 @@ function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void
 
 function listenError(problem: NodeJS.ErrnoException, host: string, port: number): Error {
   if (problem.code === 'EADDRINUSE')
-    return new Error(`Port ${port} on ${host} is taken: stop what listens there, or choose another with --port.`)
+    return new Error(
+      `Port ${port} on ${host} is in use. Stop the process that listens there, or choose another port with --port.`,
+    )
   if (problem.code === 'EACCES')
-    return new Error(`Port ${port} may not be used by this user: choose one above 1023 with --port.`)
-  return new Error(`Aglet cannot listen on ${host}, port ${port} (${problem.code}): choose another --host or --port.`)
+    return new Error(`Port ${port} is not allowed for this user. Choose a port above 1023 with --port.`)
+  return new Error(`Aglet cannot listen on ${host}, port ${port} (${problem.code}). Choose another --host or --port.`)
 }
 
 function listenOn(server: Server, host: string, port: number): Promise<number> {

@@ -65,7 +65,7 @@ function foundHtml(query: string, found: readonly Found[]): string {
     ({ path, title, excerpt }) =>
       `<li><a href="/docs/${escapeHtml(path)}">${escapeHtml(title)}</a><br>${escapeHtml(excerpt)}</li>`,
   )
-  const none = query === '' ? '' : '<p>Nothing in the manual has all of these words.</p>'
+  const none = query === '' ? '' : '<p>No page of the manual contains all of these words.</p>'
   return referencePageHtml('Search', `${searchForm(query)}${rows.length > 0 ? `<ul>${rows.join('\n')}</ul>` : none}`)
 }
 

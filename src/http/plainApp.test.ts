@@ -13,7 +13,7 @@ import { statusPageRoute } from './statusPage.ts'
 import { tlsDomainCheckRoute } from './tlsDomainCheck.ts'
 
 function addRoutes(app: PlainApp): void {
-  const checks = { store: 'the database has not answered for 3 s' }
+  const checks = { store: 'the database has not responded for 3 s' }
   healthRoutes(app, { ready: async () => ({ ready: false, checks }), metrics: async () => 'up 1\n', version: '1' })
   statusPageRoute(app, { version: '1', brand: 'aglet', environments: [] })
   tlsDomainCheckRoute(app, (host) => host === 'shop.example')

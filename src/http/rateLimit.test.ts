@@ -136,7 +136,7 @@ test('while the store cannot write, a change is 503 with Retry-After, and reads 
 })
 
 test('a write that the disk refuses is 503, and its reason is only logged', async () => {
-  state.answer = () => Promise.reject(new Unwritable('nothing of this was written: database or disk is full'))
+  state.answer = () => Promise.reject(new Unwritable('nothing was written: database or disk is full'))
   const { status, headers } = await ask(aToken())
   assert.deepEqual([status, headers['retry-after']], [503, '10'])
   assert.match(String(lines.at(-1)?.stack), /disk is full/)

@@ -16,8 +16,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
  * costs no more than its bytes. Lone surrogates are refused, because UTF-8 cannot represent them.
  */
 function findFlaw(value: unknown, levels = maxDepth): string | undefined {
-  if (typeof value === 'string')
-    return value.isWellFormed() ? undefined : 'contains a lone surrogate (half a character)'
+  if (typeof value === 'string') return value.isWellFormed() ? undefined : 'contains an unpaired surrogate'
   if (typeof value !== 'object' || value === null) return undefined
   if (levels === 0) return tooDeep
   const entries = Object.entries(value)

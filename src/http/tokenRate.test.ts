@@ -29,7 +29,7 @@ test('an application above its limit of access tokens gets 429 with Retry-After,
   const form = { grant_type: 'client_credentials' }
   const { status, body, headers } = await askTokenEndpoint(production, loud, form)
   assert.deepEqual([status, body.error], [429, 'temporarily_unavailable'])
-  assert.match(`${body.error_description}`, /limit of 300 access tokens a minute/)
+  assert.match(`${body.error_description}`, /limit of 300 access tokens per minute/)
   assert.match(`${headers.get('retry-after')}`, /^[1-9]\d*$/)
   assert.equal((await askTokenEndpoint(production, quiet, form)).status, 200)
   await minute()

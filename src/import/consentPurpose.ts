@@ -1,5 +1,5 @@
 import type { ProviderFacts } from './channels.ts'
-import { addNote, type ImportDraft, note } from './importDraft.ts'
+import { addNote, type ImportDraft, note, noteOn } from './importDraft.ts'
 import type { ImportedElement, Note } from './importResult.ts'
 
 /** Words in purpose names, and the categories that they indicate. */
@@ -16,8 +16,7 @@ export function noteDestination(
   purposes: readonly string[],
   { value, consentCategory = [] }: ProviderFacts,
 ): Pick<ImportDraft, 'consentCategory'> {
-  if (value === 'eventSink')
-    addNote(element, note('needsDecision', 'The event sink sends events in a form of its own.'))
+  if (value === 'eventSink') noteOn(element, 'needsDecision', 'The event sink sends events in its own format.')
   const { category, note: found } = consentCategoryOf(purposes, consentCategory)
   if (found) addNote(element, found)
   return category === undefined ? {} : { consentCategory: category }
@@ -30,10 +29,10 @@ function consentCategoryOf(
 ): { category?: string; note?: Note } {
   const usual = categories[0] ?? 'advertising'
   if (purposes.length === 0)
-    return { note: note('mapped', `It asks for no consent here; the channel asks for ${usual}.`, 'CONSENT') }
+    return { note: note('mapped', `It requires no consent in the export; the channel requires ${usual}.`, 'CONSENT') }
   const found = purposes.map((purpose) => words.find(([pattern]) => pattern.test(purpose.slice(0, 200)))?.[1])
   const [first, ...others] = new Set(found)
   if (first !== undefined && others.length === 0 && categories.includes(first)) return { category: first }
-  const text = `It asks for ${purposes.join(', ').slice(0, 200)}; the channel asks for ${usual}.`
+  const text = `It requires ${purposes.join(', ').slice(0, 200)}; the channel requires ${usual}.`
   return { note: note('needsDecision', text, 'CONSENT') }
 }

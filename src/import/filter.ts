@@ -56,7 +56,7 @@ const notInRe2 = /\(\?(?:[=!]|<[=!])|\\[1-9]|\\k</
 /** What is wrong with a regular expression of an export, as far as can be seen without compiling it. */
 export function patternIssue(pattern: string): string | undefined {
   if (pattern.length > ruleLimits.regexLength) return `has more than ${ruleLimits.regexLength} characters`
-  return notInRe2.test(pattern) ? 'has look-around or a back-reference, which RE2 does not have' : undefined
+  return notInRe2.test(pattern) ? 'has look-around or a back-reference, which RE2 does not support' : undefined
 }
 export const isLinearPattern = (pattern: string): boolean => patternIssue(pattern) === undefined
 

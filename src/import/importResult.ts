@@ -8,10 +8,10 @@ export type ImportStatus = (typeof importStatuses)[number]
 
 /** Why an element needs a person or has no equivalent. */
 export const importCodes = {
-  UNKNOWN_TEMPLATE: 'no vendor is known for this template or destination',
-  CUSTOM_CODE: 'it is code of your own, which is never run nor copied',
+  UNKNOWN_TEMPLATE: 'this template or destination has no known vendor',
+  CUSTOM_CODE: 'it is your own code, which is never run or copied',
   PAGE_ONLY: 'it works in the page and stays there',
-  NO_API: 'the vendor has no API that a server can call for it',
+  NO_API: 'the vendor has no server API for it',
   MISSING_VALUE: 'a value is not in the export',
   DYNAMIC_VALUE: 'the value is computed for each event',
   CONDITION_NOT_EXPRESSIBLE: 'the condition cannot be written as a channel rule',
@@ -20,9 +20,9 @@ export const importCodes = {
   FIRESTORE: 'it reads a database during the event',
   SCHEDULE: 'it is switched on and off by date',
   SEQUENCE: 'it depends on the order of other tags',
-  CONSENT: 'who may get the events has to be decided',
+  CONSENT: 'you must decide who may receive the events',
   REPEATED_KEY: 'a key occurs twice; the last one counts',
-  ENDED_PRODUCT: 'the vendor has ended this product',
+  ENDED_PRODUCT: 'the vendor has discontinued this product',
   TOO_LONG: 'a text or list is longer than a channel accepts',
 } as const
 export type ImportCode = keyof typeof importCodes

@@ -37,7 +37,7 @@ export function exportText(content: Uint8Array | string): string {
   const size = content.length
   if (size > importLimits.bytes)
     throw new ImportError(
-      `The file has ${Math.ceil(size / 1e6)} MB; at most ${importLimits.bytes / 1e6} MB are read. Export one container or workspace only.`,
+      `The file has ${Math.ceil(size / 1e6)} MB; the limit is ${importLimits.bytes / 1e6} MB. Export only one container or workspace.`,
     )
   return typeof content === 'string' ? content.replace(/^\ufeff/, '') : decode(content)
 }
@@ -71,11 +71,11 @@ export function parseExport(content: Uint8Array | string): JsonObject {
     value = JSON.parse(text)
   } catch (problem) {
     const where = positionIn(text, (problem as Error).message)
-    throw new ImportError(`The file is not JSON (${where}). Export it again and give the file as it was downloaded.`)
+    throw new ImportError(`The file is not JSON (${where}). Export it again and use the unchanged download.`)
   }
   if (isDeeperThan(value, importLimits.depth))
-    throw new ImportError(`The file is nested deeper than ${importLimits.depth} levels, as no export is.`)
-  if (!isObject(value)) throw new ImportError('The file is not an export: it has to be a JSON object.')
+    throw new ImportError(`The file is nested deeper than ${importLimits.depth} levels, so it is not an export.`)
+  if (!isObject(value)) throw new ImportError('The file is not an export: it must be a JSON object.')
   return value
 }
 
@@ -83,7 +83,7 @@ export function parseExport(content: Uint8Array | string): JsonObject {
 export function refuseTooMany(kind: string, count: number): void {
   if (count > importLimits.elements)
     throw new ImportError(
-      `The file has ${count} ${kind}; at most ${importLimits.elements} are read. Split it, or remove what is not used.`,
+      `The file has ${count} ${kind}; the limit is ${importLimits.elements}. Split it, or remove unused elements.`,
     )
 }
 
@@ -127,5 +127,5 @@ export const membersOf = (value: JsonObject): string =>
 /** Describes a file that was given to the wrong command. */
 export function otherKind(value: JsonObject, wanted: ImportProduct): string {
   const found = kinds.find(([, product, test]) => product !== wanted && test(value))
-  return found ? `It is ${found[0]}: use aglet import ${found[1]}.` : `Its members are ${membersOf(value)}.`
+  return found ? `It is ${found[0]}. Use aglet import ${found[1]}.` : `Its members are ${membersOf(value)}.`
 }

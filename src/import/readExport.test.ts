@@ -38,10 +38,10 @@ test('the product of an export is recognised by its first file', () => {
 test('a file of no product, of another one, and too many files are refused with a sentence', () => {
   assert.match(
     messageOf({ 'a.json': '{"name": "shop", "__proto__": 1}' }),
-    /no export of .* members are name, __proto__/,
+    /not an export of .* members are name, __proto__/,
   )
-  assert.match(messageOf({ 'a.json': zaraz }, 'gtm'), /The file is a Zaraz configuration: choose this product/)
-  assert.match(messageOf({ 'a.json': '{"name": "shop"}' }, 'zaraz'), /no configuration of Zaraz/)
+  assert.match(messageOf({ 'a.json': zaraz }, 'gtm'), /The file is a Zaraz configuration. Choose this product/)
+  assert.match(messageOf({ 'a.json': '{"name": "shop"}' }, 'zaraz'), /not a Zaraz configuration/)
   assert.match(messageOf({ 'a.json': zaraz, 'b.json': zaraz }), /Choose one file/)
   assert.match(messageOf({ 'a.json': server, 'b.json': web, 'c.json': web }), /at most two files/)
   assert.match(messageOf({}), /it is empty/)

@@ -21,25 +21,24 @@ function findProduct(files: ExportFiles, wanted: ImportProduct | undefined): Imp
   // The Zaraz API returns the configuration in `result`.
   const found = productOf(first) ?? productOf(objectOf(member(first, 'result')))
   if (wanted !== undefined && found && found.product !== wanted)
-    throw new ImportError(`The file is ${found.name}: choose this product, or let the file decide.`)
+    throw new ImportError(`The file is ${found.name}. Choose this product, or detect it from the file.`)
   const product = wanted ?? found?.product
   if (product) return product
   throw new ImportError(
-    `The file is no export of Google Tag Manager, Zaraz, Segment or RudderStack. Its members are ${membersOf(first)}.`,
+    `The file is not an export of Google Tag Manager, Zaraz, Segment or RudderStack. Its members are ${membersOf(first)}.`,
   )
 }
 
 /** The file of a product whose export is a single file. */
 function onlyFile(files: ExportFiles): Uint8Array {
   const [file, ...others] = files.values()
-  if (!file || others.length > 0) throw new ImportError('Choose one file: this product is exported as one.')
+  if (!file || others.length > 0) throw new ImportError('Choose one file: this product exports a single file.')
   return file
 }
 
 function readGtm(files: ExportFiles, options: ImportOptions, deps: ImportDeps): ImportResult {
   const [server, web, ...others] = files.values()
-  if (others.length > 0)
-    throw new ImportError('Choose at most two files: the container of the server, and that of the page.')
+  if (others.length > 0) throw new ImportError('Choose at most two files: the server container and the web container.')
   return importGtm({ ...(server && { server }), ...(web && { web }) }, options, deps)
 }
 

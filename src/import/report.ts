@@ -70,7 +70,7 @@ const shown = (text: string) =>
 
 const headings: Readonly<Record<ImportedElement['status'], string>> = {
   mapped: 'Moved',
-  needsValue: 'Moved, and needs a value from you',
+  needsValue: 'Moved, but needs a value from you',
   needsDecision: 'Needs a decision',
   notMapped: 'Not moved',
 }
@@ -112,7 +112,7 @@ export function formatReport(report: ImportReport, secretsFile: string): string 
     '|---|---|---|---|',
     row(importStatuses.map((status) => String(counts[status]))),
     '',
-    `Everybody who had the export knows its tokens. Make new ones where you can, and write them into ${shown(secretsFile)}.`,
+    `Anyone with the export knows its tokens. Create new ones where you can, and write them to ${shown(secretsFile)}.`,
     '',
     ...(steps.length > 0 ? ['## What else to do', '', ...steps.map((step) => `- ${shown(step)}`), ''] : []),
     '## Channels',

@@ -83,7 +83,7 @@ test('a file of another kind is refused', () => {
   for (const file of ['{}', '{"sources": []}', '{"containerVersion": {}}'])
     assert.throws(
       () => read(file),
-      (problem: Error) => problem instanceof ImportError && /no workspace of RudderStack/.test(problem.message),
+      (problem: Error) => problem instanceof ImportError && /not a RudderStack workspace/.test(problem.message),
     )
 })
 

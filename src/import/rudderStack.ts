@@ -3,7 +3,7 @@ import type { ImportDeps } from './channels.ts'
 import { noteDestination } from './consentPurpose.ts'
 import { rudderStackDestinations, settingValues, specNamed } from './destinations.ts'
 import { namedEvents, not } from './filter.ts'
-import { addNote, type ImportDraft, newDraft, newElement, note } from './importDraft.ts'
+import { type ImportDraft, newDraft, newElement, note, noteOn } from './importDraft.ts'
 import { ImportError, type ImportedElement, type ImportOptions, type ImportResult } from './importResult.ts'
 import {
   type JsonObject,
@@ -80,31 +80,26 @@ function draftOf(
   const spec = specNamed(rudderStackDestinations, definition)
   if (!spec) {
     const isStore = warehouses.has(definition)
-    addNote(
+    noteOn(
       element,
-      note(
-        'notMapped',
-        isStore ? `${definition} stores events; no channel does.` : `No channel is known for ${definition}.`,
-        'UNKNOWN_TEMPLATE',
-      ),
+      'notMapped',
+      isStore ? `${definition} stores events, which no channel does.` : `No channel is known for ${definition}.`,
+      'UNKNOWN_TEMPLATE',
     )
     return undefined
   }
   const config = objectOf(member(destination, 'config'))
   const hasCode = listOf(member(destination, 'transformations')).length > 0
   if (hasCode)
-    addNote(
+    noteOn(
       element,
-      note(
-        'needsDecision',
-        'A transformation changes its events; the channel is a comment in the file.',
-        'CUSTOM_CODE',
-      ),
+      'needsDecision',
+      'A transformation changes its events, so the channel is a comment in the file.',
+      'CUSTOM_CODE',
     )
   const isProcessed = member(destination, 'isProcessorEnabled') !== false
   const isActive = isOn(destination) && isProcessed && !hasCode
-  if (!isActive && !hasCode)
-    addNote(element, note('mapped', 'It was switched off; the channel is a comment in the file.'))
+  if (!isActive && !hasCode) noteOn(element, 'mapped', 'It was switched off, so the channel is a comment in the file.')
   const consent = noteDestination(element, purposesOf(config), catalogue.get(spec.providerId) ?? {})
   const filter = filterOf(config)
   return newDraft({
@@ -136,25 +131,25 @@ export function importRudderStack(file: Uint8Array | string, options: ImportOpti
   const sources = objectsOf(member(workspace, 'sources'))
   if (sources.length === 0)
     throw new ImportError(
-      `The file is no workspace of RudderStack: it has no sources. ${otherKind(workspace, 'rudderstack')}`,
+      `The file is not a RudderStack workspace: it has no sources. ${otherKind(workspace, 'rudderstack')}`,
     )
   refuseTooMany('sources', sources.length)
-  const noKey = note('mapped', 'Its SDK sends to the tag URL; a write key has no meaning there.')
+  const noKey = note('mapped', 'Its SDK sends to the tag URL, where the write key is not used.')
   const sourceElements = sources.map((each) => newElement('source', textAt(each, 'id'), textAt(each, 'name'), noKey))
   const destinations = [...destinationsOf(sources)].map(([id, each]) => ({
     each,
     element: newElement('destination', id, textAt(each, 'name')),
   }))
   const drafts = destinations.flatMap(({ each, element }) => draftOf(each, element, deps) ?? [])
-  const isCode = note('notMapped', 'Code of transformations is not moved.', 'CUSTOM_CODE')
+  const isCode = note('notMapped', 'The code of transformations is not moved.', 'CUSTOM_CODE')
   const libraries = objectsOf(member(workspace, 'libraries')).map((each) =>
     newElement('library', textAt(each, 'versionId'), textAt(each, 'name'), isCode),
   )
   const steps = [
-    'In the SDK set dataPlaneUrl to the tag URL, and the write key to the token of the tag.',
+    'In the SDK, set dataPlaneUrl to the tag URL, and the write key to the token of the tag.',
     ...(sources.length > 1
       ? [
-          'The file has several sources, and their destinations are one tag here: import each site as a tag of its own, or filter by source.',
+          'The file has several sources, but one tag here gets all destinations. Import each site as its own tag, or filter by source.',
         ]
       : []),
   ]

@@ -100,7 +100,7 @@ test('the answer of the API is read, and a file of another kind is refused', () 
   assert.equal(read({ success: true, result: configuration }).report.channels.length, 3)
   assert.throws(
     () => read({ containerVersion: {} }),
-    (problem: Error) => problem instanceof ImportError && /use aglet import gtm/.test(problem.message),
+    (problem: Error) => problem instanceof ImportError && /Use aglet import gtm/.test(problem.message),
   )
 })
 

@@ -6,7 +6,7 @@ import { noteDestination } from './consentPurpose.ts'
 import { type DestinationSpec, settingValues, specNamed, zarazComponents } from './destinations.ts'
 import { eventOfVendor } from './eventOfVendor.ts'
 import { allOf, anyCase, conditionOn, isLinearPattern, isPath, namedEvents, not } from './filter.ts'
-import { addNote, type ImportDraft, newDraft, newElement, note, type Route } from './importDraft.ts'
+import { addNote, type ImportDraft, newDraft, newElement, note, noteOn, type Route } from './importDraft.ts'
 import { ImportError, type ImportedElement, type ImportOptions, type ImportResult, type Note } from './importResult.ts'
 import {
   entriesOf,
@@ -197,12 +197,10 @@ function draftOf(tool: JsonObject, spec: DestinationSpec, element: ImportedEleme
   const isActive = isOn && !isWider && routes.length > 0
   addNote(element, ...actions.flatMap((action) => action.problems))
   if (!isActive)
-    addNote(
+    noteOn(
       element,
-      note(
-        isOn ? 'needsDecision' : 'mapped',
-        `The channel is a comment in the file${isOn ? '' : ': the tool is switched off'}.`,
-      ),
+      isOn ? 'needsDecision' : 'mapped',
+      `The channel is a comment in the file${isOn ? '' : ': the tool is switched off'}.`,
     )
   const purpose = config.purposes.get(textAt(tool, 'defaultPurpose'))
   const name = member(purpose, 'name')
@@ -228,14 +226,14 @@ function readTool(tool: JsonObject, element: ImportedElement, deps: ToolDeps): I
   const text = isPage
     ? 'It works in the page and stays there.'
     : `No channel is known for ${component || 'this component'}.`
-  addNote(element, note('notMapped', text, isPage ? 'PAGE_ONLY' : 'UNKNOWN_TEMPLATE'))
+  noteOn(element, 'notMapped', text, isPage ? 'PAGE_ONLY' : 'UNKNOWN_TEMPLATE')
   return undefined
 }
 
 const variableNote = (variable: JsonObject) =>
   textAt(variable, 'type') === 'worker'
     ? note('notMapped', 'It is computed by a Worker.', 'CUSTOM_CODE')
-    : note('mapped', 'Its value is where a tool uses it.')
+    : note('mapped', 'Its value was inserted where a tool uses it.')
 
 /** An exported Zaraz configuration. Throws ImportError for any other file. */
 export function importZaraz(file: Uint8Array | string, options: ImportOptions, deps: ImportDeps): ImportResult {
@@ -243,7 +241,7 @@ export function importZaraz(file: Uint8Array | string, options: ImportOptions, d
   // The API returns the configuration in `result`.
   const config = isObject(member(found, 'result')) ? objectOf(found.result) : found
   if (!isObject(member(config, 'tools')))
-    throw new ImportError(`The file is no configuration of Zaraz: it has no tools. ${otherKind(found, 'zaraz')}`)
+    throw new ImportError(`The file is not a Zaraz configuration: it has no tools. ${otherKind(found, 'zaraz')}`)
   const [tools, triggers, variables] = [
     entriesOf(config.tools),
     entriesOf(member(config, 'triggers')),
@@ -268,7 +266,9 @@ export function importZaraz(file: Uint8Array | string, options: ImportOptions, d
     newElement('variable', id, textAt(variable, 'name'), variableNote(variable)),
   )
   const purposeElements = [...purposes].map(([id, purpose]) => newElement('purpose', id, textAt(purpose, 'name') || id))
-  const steps = ['Page code that calls zaraz.track has to call the SDK: aglet.event with the same name and properties.']
+  const steps = [
+    'Page code that calls zaraz.track must call the SDK instead: aglet.event with the same name and properties.',
+  ]
   const elements = [...toolElements, ...triggerElements, ...variableElements, ...purposeElements]
   return toResult({ product: 'Zaraz', drafts, elements, steps }, options, deps)
 }

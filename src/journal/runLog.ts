@@ -56,7 +56,7 @@ const textsOf = ({ request, error, logs }: Omit<Run, 'runId'>): string[] => [
 
 const withoutTexts = ({ at, durationMs, status, eventIds }: Omit<Run, 'runId'>): Omit<Run, 'runId'> => ({
   ...{ at, durationMs, status, eventIds },
-  logs: [{ level: 'error', text: `not kept: the call handled more than ${maxPeople} people` }],
+  logs: [{ level: 'error', text: `not stored: the call handled more than ${maxPeople} people` }],
 })
 
 type KeptRun = { run: Omit<Run, 'runId'>; people: readonly string[] }

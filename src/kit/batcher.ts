@@ -42,7 +42,7 @@ export function createBatcher<Unit, Answer>(
   return {
     add: (unit) =>
       new Promise((resolve, reject) => {
-        if (closed) return reject(new Error('the batcher is closed: no unit can be added'))
+        if (closed) return reject(new Error('the batcher is closed'))
         waiting.push({ unit, resolve, reject })
         running ??= run()
       }),

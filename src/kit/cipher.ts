@@ -111,6 +111,8 @@ function decrypt(key: KeyObject, headLength: number, sealed: Uint8Array, aad: st
     decipher.final()
     return plain
   } catch {
-    throw new Error('Sealed bytes do not open: they were sealed with another key or another aad, or are damaged.')
+    throw new Error(
+      'The sealed bytes could not be decrypted: they are damaged, or were sealed with another key or aad.',
+    )
   }
 }

@@ -87,7 +87,7 @@ export function fairQueue(limits: FairQueueLimits): FairQueue {
     const lane = lanes.get(laneName) ?? { waiting: 0, keys: new Map<string, Start[]>() }
     const starts = lane.keys.get(key) ?? []
     if (lane.waiting >= maxPerLane || starts.length >= maxPerKey)
-      throw new QueueFull('Too many jobs wait: try again later.')
+      throw new QueueFull('Too many jobs are waiting. Try again later.')
     lanes.set(laneName, lane)
     lane.keys.set(key, starts)
     starts.push(start)

@@ -25,7 +25,7 @@ export function inspectDatabase(path: string, table: string, selectOldest: strin
   const db = openReader(path)
   try {
     const mode = readPragma(db, 'journal_mode')
-    if (mode !== 'wal') throw new Error(`its journal mode is ${mode}, not wal: it could lose what it confirmed`)
+    if (mode !== 'wal') throw new Error(`its journal mode is ${mode}, not wal, so confirmed writes could be lost`)
     const hasEvents = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table)
     const at = hasEvents && db.prepare(selectOldest).get()?.at
     return {

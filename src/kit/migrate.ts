@@ -28,8 +28,8 @@ function refuseUnreleased(db: DatabaseSync, known: readonly { number: number; na
     const applied = nameOf.get(number)?.name ?? name
     if (applied !== name)
       throw new Error(
-        `${db.location()} was written by an Aglet from before the first release (schema ${applied}), which this one ` +
-          'does not read. Start that version, write the configuration to a file with "aglet pull", and apply it to a ' +
+        `${db.location()} was written by an Aglet version from before the first release (schema ${applied}), which this version ` +
+          'does not support. Start that version, write the configuration to a file with "aglet pull", and apply it to a ' +
           'new data directory with "aglet apply".',
       )
   }

@@ -98,7 +98,7 @@ function counters() {
   }
 }
 
-export const poolClosed = () => new Error('the query pool is closed: no query can be sent')
+export const poolClosed = () => new Error('the query pool is closed')
 
 /** The slots, and the queries that wait for them. */
 function openSlots<Ask, Answer>(

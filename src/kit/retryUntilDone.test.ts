@@ -64,6 +64,6 @@ test('a failure after the abort signal is a warning: nothing is retried', async 
   assert.equal(await retryUntilDone('write it', work, deps, giveUp.signal), false)
   assert.deepEqual(
     lines.map(({ level, message }) => `${level} ${message}`),
-    ['warn could not write it, and the work has stopped'],
+    ['warn could not write it; the work was stopped'],
   )
 })

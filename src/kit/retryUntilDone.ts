@@ -19,7 +19,7 @@ export async function retryUntilDone(
       await work()
       return true
     } catch (error) {
-      if (signal.aborted) deps.log({ level: 'warn', message: `could not ${what}, and the work has stopped`, error })
+      if (signal.aborted) deps.log({ level: 'warn', message: `could not ${what}; the work was stopped`, error })
       else deps.log({ level: 'error', message: `could not ${what}; retrying every second`, error })
     }
     await deps.clock.wait(retryMs, signal)

@@ -8,8 +8,8 @@ const durable = { journal_mode: 'wal', synchronous: 2 } as const
 
 const cannotOpen = 14 // SQLITE_CANTOPEN
 const openAdvice =
-  ' Check that the disk is mounted and without errors (dmesg), and that the directory, this file and those beside it that end' +
-  ' in -wal and -shm belong to the user of the server.'
+  ' Check that the disk is mounted and has no errors (dmesg), and that the user of the server owns the directory, this file' +
+  ' and its -wal and -shm files.'
 
 /** An Error for the operator. It names the file, which SQLite does not, and says what to check. */
 export function unusableFile(path: string, why: unknown): Error {

@@ -40,7 +40,7 @@ for (const [name, { does, reason }] of Object.entries(deaths)) {
     const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', owner(does)], options)
     assert.equal(status, 1, stderr)
     const line = JSON.parse(stderr.split('\n').find((each) => each.startsWith('{')) ?? '{}')
-    assert.deepEqual([line.level, line.message], ['error', 'a thread has died and the process ends: start it again'])
+    assert.deepEqual([line.level, line.message], ['error', 'a thread died, so the process exits; start it again'])
     assert.match(line.error, reason)
   })
 
@@ -58,7 +58,7 @@ for (const [name, { does, reason }] of Object.entries(deaths)) {
     await thread.ready
     thread.post('die')
     const { level, message, error } = await line.promise
-    assert.deepEqual([level, message], ['warn', 'a thread has died and is replaced'])
+    assert.deepEqual([level, message], ['warn', 'a thread died and is being replaced'])
     assert.match(String(error), reason)
     assert.deepEqual(ended, [error])
   })

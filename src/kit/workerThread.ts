@@ -44,10 +44,10 @@ const closeMessage = null
 function applyDeathRule(rule: DeathRule, program: URL, error: Error, log: Log): void {
   const thread = program.pathname.split('/').at(-1)!.slice(0, 100)
   if (rule === 'endProcess') {
-    log({ level: 'error', message: 'a thread has died and the process ends: start it again', thread, error })
+    log({ level: 'error', message: 'a thread died, so the process exits; start it again', thread, error })
     process.exit(1)
   }
-  log({ level: 'warn', message: 'a thread has died and is replaced', thread, error })
+  log({ level: 'warn', message: 'a thread died and is being replaced', thread, error })
 }
 
 /** Starts a thread. Threads are started only here, so that each death follows a rule. */

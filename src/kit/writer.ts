@@ -35,7 +35,7 @@ const rowsPerGroup = 5_000
 
 function errorOf(path: string, { message, unique, isDisk }: WriteFailure): Error {
   if (unique) return new NotUnique(unique)
-  const text = `nothing of this was written to ${path}: ${message}`
+  const text = `nothing was written to ${path}: ${message}`
   return isDisk ? new DiskProblem(text) : new Error(text)
 }
 

@@ -60,7 +60,7 @@ test('a call above the limit of the team or the tag is 429 with the limit, its o
       [problem.status, problem.code, problem.attributes],
       [429, 'INTAKE_RATE_EXCEEDED', { limit: 100, of: owner }],
     )
-    assert.match(problem.message, /limit of 100 events a second/)
+    assert.match(problem.message, /limit of 100 events per second/)
     assert.deepEqual(refused, [`tag_1 ${owner}`])
     clock.ms += Number(problem.headers['retry-after']) * 1_000
     assert.equal(send(1), undefined)

@@ -171,7 +171,7 @@ class GroupQueue {
       const bytes = groupLength(records)
       if (this.#isClosed) return reject(new LogUnwritable('the log is closed'))
       if (this.#waitingBytes + bytes > maxWaitingBytes && this.#waiting.length > 0)
-        return reject(new LogUnwritable('the disk is too slow: too much waits for it'))
+        return reject(new LogUnwritable('the disk is too slow: too many writes are waiting'))
       this.#waiting.push({ records, bytes, resolve, reject })
       this.#waitingBytes += bytes
       this.#running ??= this.#run()

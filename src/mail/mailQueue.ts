@@ -36,7 +36,7 @@ const maxWaiting = { all: 1_000, ofKey: 200 }
 const maxMailBytes = 20_000
 /** How long shutdown waits for mails that are being sent. */
 const closeMs = 5_000
-const full = { status: 'failed', message: 'Too many mails wait.' } as const
+const full = { status: 'failed', message: 'Too many mails are waiting.' } as const
 
 async function toMessage(mail: Mail, sender: string): Promise<SmtpMessage> {
   const from = parseSender(sender)!
@@ -59,7 +59,7 @@ async function toMessage(mail: Mail, sender: string): Promise<SmtpMessage> {
 }
 
 const refusal = ({ to, text, html }: Mail): MailResult | undefined => {
-  if (!isMailAddress(to)) return { status: 'refused', message: 'This is no address that mail can be sent to.' }
+  if (!isMailAddress(to)) return { status: 'refused', message: 'Mail cannot be sent to this address.' }
   if (text.length + html.length > maxMailBytes) return { status: 'refused', message: 'The mail is too long.' }
   return undefined
 }
@@ -88,7 +88,7 @@ function openTries(
       if (result.status !== 'failed' || number >= tries || signal.aborted) return result
       log({
         level: 'warn',
-        message: 'a mail waits for another try',
+        message: 'a mail failed and will be retried',
         purpose: mail.purpose,
         number,
         why: result.message,
@@ -120,8 +120,8 @@ export function openMailQueue(deps: MailQueueDeps): MailQueue {
     try {
       return await tryAll(mail, tries)
     } catch (error) {
-      log({ level: 'error', message: 'a mail could not be made', error })
-      return { status: 'failed', message: 'The mail could not be made.' }
+      log({ level: 'error', message: 'could not compose a mail', error })
+      return { status: 'failed', message: 'The mail could not be composed.' }
     } finally {
       const left = own.get(mail.key)! - 1
       if (left > 0) own.set(mail.key, left)

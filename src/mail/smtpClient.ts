@@ -53,7 +53,7 @@ function withConnection(
     tls: { minVersion: 'TLSv1.2', ...tls },
   })
   return new Promise<void>((resolve, reject: (error: MailError) => void) => {
-    const whole = setTimeout(() => done(new Error('The server took too long.')), wholeMs)
+    const whole = setTimeout(() => done(new Error('The mail server did not respond in time.')), wholeMs)
     const done = (error?: Error | null) => {
       clearTimeout(whole)
       // Settle first, because `close` emits `end`.
@@ -63,7 +63,7 @@ function withConnection(
       else connection.quit()
     }
     connection.on('error', done) // also after settling, when no other listener is left
-    connection.on('end', () => done(new Error('The server closed the connection.')))
+    connection.on('end', () => done(new Error('The mail server closed the connection.')))
     connection.connect((failed) => {
       if (failed) return done(failed)
       if (!auth) return run(connection, done)

@@ -21,9 +21,8 @@ const control = /[\u0000-\u001f\u007f]/
 
 /** Throws badRequest unless a call has 1 to 1,000 orders. */
 export function refuseWrongCount({ length }: readonly unknown[]): void {
-  if (length === 0) throw badRequest({ path: '', message: 'holds no order' })
-  if (length > maxOrders)
-    throw badRequest({ path: '', message: `holds ${length} orders; a call may have ${maxOrders}` })
+  if (length === 0) throw badRequest({ path: '', message: 'must contain at least one order' })
+  if (length > maxOrders) throw badRequest({ path: '', message: `has ${length} orders; the limit is ${maxOrders}` })
 }
 
 /** Orders must have no personal data. Throws badRequest with the path of each such field. */
@@ -33,28 +32,30 @@ export function refusePersonalFields(rows: readonly unknown[]): void {
       ? []
       : Object.keys(row)
           .filter(isPersonalName)
-          .map((name) => ({ path: `${index}.${name.slice(0, 60)}`, message: 'is data about a person: leave it out' })),
+          .map((name) => ({ path: `${index}.${name.slice(0, 60)}`, message: 'is personal data: omit it' })),
   )
   if (issues.length > 0) throw badRequest(...issues.slice(0, 20))
 }
 
 function timeIssues({ placedAt, updatedAt }: OrderWrite, nowMs: number): Issue[] {
   const issues: Issue[] = []
-  if (placedAt > nowMs + hourMs) issues.push({ path: 'placedAt', message: 'is in the future: write epoch ms' })
+  if (placedAt > nowMs + hourMs)
+    issues.push({ path: 'placedAt', message: 'is in the future: write epoch milliseconds' })
   if (placedAt < nowMs - keptOrdersDays * dayMs)
     issues.push({ path: 'placedAt', message: `is more than ${keptOrdersDays} days ago` })
   // a version from the future would block every later one
-  if (updatedAt > nowMs + hourMs) issues.push({ path: 'updatedAt', message: 'is in the future: write epoch ms' })
+  if (updatedAt > nowMs + hourMs)
+    issues.push({ path: 'updatedAt', message: 'is in the future: write epoch milliseconds' })
   return issues
 }
 
 function valueIssues({ value, refunded, currency }: OrderWrite): Issue[] {
   const issues: Issue[] = []
   if (currency != null && !currencies.has(currency))
-    issues.push({ path: 'currency', message: `${currency} is no currency of ISO 4217` })
-  if (value != null && currency == null) issues.push({ path: 'currency', message: 'is required beside a value' })
+    issues.push({ path: 'currency', message: `${currency} is not an ISO 4217 currency` })
+  if (value != null && currency == null) issues.push({ path: 'currency', message: 'is required if value is present' })
   if (refunded != null && value != null && refunded > value)
-    issues.push({ path: 'refunded', message: `is above the value of the order, ${value}` })
+    issues.push({ path: 'refunded', message: `is greater than the value of the order, ${value}` })
   return issues
 }
 
@@ -68,7 +69,7 @@ function nameIssues({ orderId, aliases, salesChannel, source }: OrderWrite): Iss
     ['source', source ?? ''],
   ]
   for (const [path, text] of texts)
-    if (control.test(text) || !text.isWellFormed()) issues.push({ path, message: 'holds a control character' })
+    if (control.test(text) || !text.isWellFormed()) issues.push({ path, message: 'contains a control character' })
   return issues
 }
 

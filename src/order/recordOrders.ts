@@ -53,7 +53,7 @@ function judge(
     const isOwn = owners.get(hashes[0]!) === undefined || owners.get(hashes[0]!) === record.id
     return {
       result: 'refused',
-      issues: [{ path: isOwn ? 'aliases' : 'orderId', message: `the order ${other} has this id already` }],
+      issues: [{ path: isOwn ? 'aliases' : 'orderId', message: `the order ${other} already has this id` }],
     }
   }
   for (const hash of hashes) owners.set(hash, record.id)

@@ -63,6 +63,6 @@ test('an invalid file at the start throws an error that names it', (t) => {
     { base: 'EUR', rates: { usd: 1 } },
   ]) {
     write(wrong)
-    assert.throws(() => openExchangeRates(file, ratesDeps), /does not hold \{"base": "EUR"/, JSON.stringify(wrong))
+    assert.throws(() => openExchangeRates(file, ratesDeps), /does not contain \{"base": "EUR"/, JSON.stringify(wrong))
   }
 })

@@ -25,7 +25,7 @@ function readRatesFile(file: string): Rates {
     const { code } = error as NodeJS.ErrnoException
     if (code) throw new Error(`The rates file ${file} cannot be read (${code}).`)
   }
-  throw new Error(`The rates file ${file} does not hold {"base": "EUR", "rates": {"USD": 1.08, …}}.`)
+  throw new Error(`The rates file ${file} does not contain {"base": "EUR", "rates": {"USD": 1.08, …}}.`)
 }
 
 /**

@@ -43,7 +43,7 @@ function previewRuled(line: PreviewLine, event: TagEvent, build: BuildCatalogue,
     return {
       requests: [],
       error: 'PAYLOAD_REFUSED',
-      message: `The event exceeds a limit after map rule ${ruled.refusedBy}.`,
+      message: `Map rule ${ruled.refusedBy} makes the event exceed a limit.`,
     }
   const previewed = preview({ ...line, ...ruled }, build.providers, clockNow)
   return isDeepStrictEqual(ruled.event, event) ? previewed : { ...previewed, afterRules: ruled.event }

@@ -44,7 +44,9 @@ export function pluginIssues(chosen: readonly TagPlugin[], plugins: PluginCatalo
     const path = `plugins.${at}`
     const plugin = findPlugin(plugins, name)
     if (!plugin)
-      return [{ path: `${path}.plugin`, message: `is not one of the manifest: ${Object.keys(plugins).join(', ')}` }]
+      return [
+        { path: `${path}.plugin`, message: `is not in the manifest: use one of ${Object.keys(plugins).join(', ')}` },
+      ]
     if (names.indexOf(name) < at) return [{ path: `${path}.plugin`, message: 'is listed twice' }]
     return plugin.check(settings).map((issue) => ({
       path: [`${path}.settings`, issue.path].filter(Boolean).join('.'),

@@ -12,8 +12,7 @@ const containsAny = (userAgent: string, words: readonly string[] = []) => {
 
 export default plugin({
   label: 'Filter bots',
-  description:
-    'Keeps the events of crawlers, monitors and other programs from every channel, by what the browser calls itself.',
+  description: 'Filters events of crawlers, monitors and other programs by their user agent.',
   stage: 'live',
   settings: Type.Object(
     {

@@ -65,7 +65,7 @@ const inEuro = { value: 100, currency: 'EUR', tax: 10, contents: [{ id: 'a', ite
 
 export default plugin({
   label: 'Convert currencies',
-  description: 'Tells every channel of amounts in one currency, by your own exchange rates or those of the server.',
+  description: 'Converts all amounts to one currency, with your exchange rates or those of the server.',
   stage: 'live',
   settings: Type.Object(
     {
@@ -73,7 +73,7 @@ export default plugin({
       rates: Type.Optional({
         ...RateTable,
         title: 'Exchange rates',
-        description: 'how much of each currency one unit of `currency` is worth',
+        description: 'the value of one unit of `currency` in each currency',
       }),
     },
     { additionalProperties: false },

@@ -5,7 +5,7 @@ const EventName = Type.String({ minLength: 1, maxLength: 200 })
 export default plugin({
   label: 'Rename events',
   description:
-    'Gives events another name before any channel sees them, so that a shop with names of its own sends standard events.',
+    'Renames events before any channel receives them, so that a shop with its own names sends standard events.',
   stage: 'live',
   settings: Type.Object(
     {

@@ -9,7 +9,7 @@ const purchase = (eventName: string, more: object = {}) => ({
 
 export default plugin({
   label: 'New and returning customers',
-  description: 'Adds Purchase_NC to the first purchase of a person and Purchase_RC to each one after it.',
+  description: 'Adds Purchase_NC to the first purchase of a person and Purchase_RC to every later one.',
   stage: 'live',
   settings: Type.Object({}, { additionalProperties: false }),
   /**

@@ -149,7 +149,7 @@ async function commit(client: pg.ClientBase): Promise<void> {
     await withReplication(client, () => client.query('COMMIT'))
   } catch (error) {
     const known = toDatabaseError(error)
-    throw isAway(known) ? new CommitUnknown('the answer of a commit was lost', { cause: error }) : known
+    throw isAway(known) ? new CommitUnknown('the response to a commit was lost', { cause: error }) : known
   }
 }
 

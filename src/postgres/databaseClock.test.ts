@@ -13,7 +13,7 @@ function openClocks(aheadMs: number) {
   const state = { aheadMs, isAway: false, asked: 0 }
   const sql = (async () => {
     state.asked++
-    if (state.isAway) throw new DatabaseAway('no primary answers')
+    if (state.isAway) throw new DatabaseAway('no primary responds')
     return [{ now: machine.now() + state.aheadMs }]
   }) as unknown as Database['sql']
   const isNear = (one: number, other: number) => Math.abs(one - other) < second
@@ -32,9 +32,9 @@ for (const aheadMs of [-50, 0, 50])
 test('a process does not start with a clock that differs by more than a minute, and says by how much', async () => {
   await assert.rejects(
     openDatabaseClock(openClocks(75 * second).deps),
-    /^Error: The clock of this machine is 75 s behind that of the database, and 60 s are allowed: set both by NTP/,
+    /^Error: The clock of this machine is 75 s behind the clock of the database, but at most 60 s are allowed. Synchronise both with NTP/,
   )
-  await assert.rejects(openDatabaseClock(openClocks(-75 * second).deps), /75 s ahead of that of the database/)
+  await assert.rejects(openDatabaseClock(openClocks(-75 * second).deps), /75 s ahead of the clock of the database/)
 })
 
 test('a clock that is set while the process runs is measured within ten seconds, and corrected', async () => {

@@ -36,7 +36,7 @@ test('a start runs its work again while the database is away, and the log has on
   const errors = [
     away(),
     away(),
-    new CommitUnknown('the answer of a commit was lost'),
+    new CommitUnknown('the response to a commit was lost'),
     new DatabaseReadOnly('cannot execute INSERT in a read-only transaction'),
     new DatabaseError('deadlock detected', { code: '40P01' }),
   ]
@@ -45,7 +45,7 @@ test('a start runs its work again while the database is away, and the log has on
     lines.map(({ level = 'info', message, database }) => [level, message, database]),
     [
       ['warn', 'the start waits for a database', name],
-      ['info', 'the database answers', name],
+      ['info', 'the database responds', name],
     ],
   )
   assert.match(`${lines[0]!.reason}`, /unexpected postmaster exit/)
@@ -59,7 +59,7 @@ test('a wait within a wait for the same database is told once', async () => {
     await wait.until(name, inner)
     return later()
   })
-  assert.deepEqual(messages(), ['the start waits for a database', 'the database answers'])
+  assert.deepEqual(messages(), ['the start waits for a database', 'the database responds'])
 })
 
 test('what is waited for is named without a host, and only while it is waited for', async () => {
@@ -70,7 +70,7 @@ test('what is waited for is named without a host, and only while it is waited fo
     seen.push(wait.reasons())
     return work()
   })
-  assert.deepEqual(seen, [{}, { [name]: 'no host of it accepts writes: it is waited for' }])
+  assert.deepEqual(seen, [{}, { [name]: 'waiting: no host of the database accepts writes' }])
   assert.deepEqual(wait.reasons(), {})
 })
 
@@ -78,7 +78,7 @@ test('a wrong password, an unknown database and a setting that loses events end 
   for (const code of ['28P01', '3D000']) {
     const { wait, messages } = openWait()
     const refused = Object.assign(new Error('refused'), { code })
-    const error = new DatabaseAway('no primary answers: refused', { cause: refused })
+    const error = new DatabaseAway('no primary responds: refused', { cause: refused })
     await assert.rejects(wait.until(name, failingWith(error)), error)
     assert.deepEqual(messages(), [])
   }

@@ -12,15 +12,7 @@ export class StartEnded extends Error {
 export const databaseName = (environment: string): string => `${environment}.database`
 
 /** Waits of a starting server. */
-export type DatabaseWait = {
-  /**
-   * Repeats work while a database is away, and throws every other error. `name`: the database's name in `reasons` and
-   * in the log. Logs one line when the wait begins and one when it ends. Throws StartEnded when the signal is aborted.
-   */
-  until<Result>(name: string, work: () => Promise<Result>): Promise<Result>
-  /** The databases that are waited for, each with a sentence that names no host. */
-  reasons(): Record<string, string>
-}
+export type DatabaseWait = ReturnType<typeof openDatabaseWait>
 
 /** How a server starts while a database is away. */
 export type DatabaseStart = { log: Log; wait: DatabaseWait }
@@ -52,14 +44,14 @@ export function mayPass(error: unknown): boolean {
   return isAway(error) || error instanceof CommitUnknown || isRepeatable(error) || isLockTimeout(error)
 }
 
-const sentence = 'no host of it accepts writes: it is waited for'
+const sentence = 'waiting: no host of the database accepts writes'
 
 export function openDatabaseWait({
   log,
   signal,
   pauseMs = 250,
   monotonicMs = performance.now.bind(performance),
-}: WaitDeps): DatabaseWait {
+}: WaitDeps) {
   const waiting = new Map<string, number>()
   /** The nesting depth of work with the same name. */
   const depths = new Map<string, number>()
@@ -73,7 +65,7 @@ export function openDatabaseWait({
     const since = waiting.get(name)
     if (since === undefined) return
     waiting.delete(name)
-    log({ message: 'the database answers', database: name, waitedMs: Math.round(monotonicMs() - since) })
+    log({ message: 'the database responds', database: name, waitedMs: Math.round(monotonicMs() - since) })
   }
   const isTemporary = (name: string, error: unknown) =>
     mayPass(error) ||
@@ -82,7 +74,7 @@ export function openDatabaseWait({
   async function repeat<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
     for (;;)
       try {
-        if (signal.aborted) throw new StartEnded('the start was ended')
+        if (signal.aborted) throw new StartEnded('the start was cancelled')
         return await work()
       } catch (error) {
         if (!isTemporary(name, error)) throw error
@@ -91,7 +83,11 @@ export function openDatabaseWait({
       }
   }
   return {
-    async until(name, work) {
+    /**
+     * Repeats work while a database is away, and throws every other error. `name`: the database's name in `reasons` and
+     * in the log. Logs one line when the wait begins and one when it ends. Throws StartEnded when the signal is aborted.
+     */
+    async until<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
       const depth = depths.get(name) ?? 0
       depths.set(name, depth + 1)
       try {
@@ -102,6 +98,7 @@ export function openDatabaseWait({
         depths.set(name, depth)
       }
     },
+    /** The databases that are waited for, each with a sentence that names no host. */
     reasons: () => Object.fromEntries([...waiting.keys()].map((name) => [name, sentence])),
   }
 }

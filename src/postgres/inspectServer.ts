@@ -52,7 +52,7 @@ export async function checkStandbys(database: Database, needed: number): Promise
   const { streaming, confirming } = await readStandbys(database)
   const found = `each commit waits for ${named}; ${streaming} stream, of which ${confirming} confirm commits`
   if (confirming >= needed) return found
-  throw new Error(`${found}; AGLET_SYNC_STANDBYS is ${needed}: start a standby, or look at patronictl list`)
+  throw new Error(`${found}; AGLET_SYNC_STANDBYS is ${needed}: start a standby, or check patronictl list`)
 }
 
 export async function checkGrant({ sql }: Database): Promise<string> {
@@ -67,12 +67,12 @@ async function checkSenderTimeout(database: Database): Promise<string> {
   const timeoutMs = Number(await readSetting(database, 'wal_sender_timeout'))
   if (timeoutMs > 0 && timeoutMs <= longTimeoutMs) return `${timeoutMs / 1_000} s`
   const now = timeoutMs === 0 ? 'off' : `${timeoutMs / 1_000} s`
-  throw new Error(`it is ${now}, and a standby that is cut off holds up commits as long: set wal_sender_timeout = 5s`)
+  throw new Error(`it is ${now}, so a disconnected standby can delay commits that long: set wal_sender_timeout = 5s`)
 }
 
 export async function checkClock(database: Database, clock: Clock): Promise<string> {
   const offsetMs = await measureOffset({ database, clock })
-  if (offsetMs === undefined) throw new Error('the database took more than 2 s to answer: look at its load')
+  if (offsetMs === undefined) throw new Error('the database took more than 2 s to respond: check its load')
   refuseOffset(offsetMs)
   return `this machine is ${Math.abs(offsetMs)} ms ${offsetMs > 0 ? 'behind' : 'ahead of'} the database`
 }
@@ -93,9 +93,9 @@ export async function checkSchema(database: Database): Promise<string> {
   const { applied, least } = row!
   if (least > known)
     throw new Error(`it needs a version that knows ${least} migrations, this one knows ${known}: upgrade`)
-  if (applied < known) return `${applied} of ${known} migrations; the next start applies the others`
+  if (applied < known) return `${applied} of ${known} migrations; the next start applies the rest`
   return applied > known
-    ? `${applied} migrations, more than the ${known} of this version, which may run`
+    ? `${applied} migrations, more than the ${known} of this version, which can still run`
     : `${applied} migrations`
 }
 
@@ -106,9 +106,9 @@ async function checkProcesses(database: Database): Promise<string> {
   if (names.length === 0) throw new Error('no process runs: start aglet@control, aglet@edge and aglet@worker')
   if (slotsWithoutOwner > 0)
     throw new Error(
-      `${found}; ${slotsWithoutOwner} of 256 slots have no owner, so their events wait: start a worker, or look again in ten seconds`,
+      `${found}; ${slotsWithoutOwner} of 256 slots have no owner, so their events wait: start a worker, or check again in ten seconds`,
     )
-  if (changesBehind > 0) throw new Error(`${found}; one has not applied ${changesBehind} changes: look at its log`)
+  if (changesBehind > 0) throw new Error(`${found}; one has not applied ${changesBehind} changes: check its log`)
   return `${found}; every slot has an owner`
 }
 
@@ -119,7 +119,7 @@ async function checkTodo(database: Database, { readTodo, clock }: InspectServerO
   const ageMs = Math.max(0, clock.now() + offsetMs - oldestAt)
   const found = `${records} records wait, the oldest for ${Math.round(ageMs / 1_000)} s`
   if (ageMs < oldTodoMs) return found
-  throw new Error(`${found}: look at the logs of the workers, or start more`)
+  throw new Error(`${found}: check the logs of the workers, or start more workers`)
 }
 
 async function inspectSchema(environment: string, schema: string, options: InspectServerOptions): Promise<Finding[]> {

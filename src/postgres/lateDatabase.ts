@@ -16,7 +16,7 @@ export function openLateDatabase(database: Database): LateDatabase {
     opened = resolve
   })
   async function checked(): Promise<void> {
-    if (!isOpen) throw new DatabaseAway('it was not reached since the start')
+    if (!isOpen) throw new DatabaseAway('the database has not responded since the start')
   }
   return {
     ...database,

@@ -67,12 +67,12 @@ export async function migrate(database: Database, migrations?: readonly Migratio
     const { applied, least, names } = row!
     if (least > known.length)
       throw new Error(
-        `The schema ${database.schema} needs a newer version of Aglet: it has ${applied} migrations, a version must know ${least} of them, and this one knows ${known.length}. Start the newer version.`,
+        `The schema ${database.schema} needs a newer version of Aglet: it requires ${least} migrations, but this version knows ${known.length}. Start the newer version.`,
       )
     const replaced = names.find((each, index) => known[index] && known[index].name !== each)
     if (replaced !== undefined)
       throw new Error(
-        `The schema ${database.schema} was written by an Aglet from before the first release (migration ${replaced}), which this one does not read. Start that version, write the configuration to a file with "aglet pull", and apply it to a new schema with "aglet apply".`,
+        `The schema ${database.schema} was written by an Aglet version from before the first release (migration ${replaced}), which this version does not support. Start that version, write the configuration to a file with "aglet pull", and apply it to a new schema with "aglet apply".`,
       )
     for (const [index, migration] of known.entries()) if (index >= applied) await apply(index + 1, migration, sql)
   })

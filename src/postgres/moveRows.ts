@@ -95,7 +95,7 @@ export async function moveRows(
   await continueIdentity(database, table, known)
   const stored = await countRows(database, table)
   if (keepsFirst ? stored > moved : stored !== moved)
-    throw new Error(`The table ${table} has ${stored} rows, and ${moved} were moved: restore into an empty database.`)
+    throw new Error(`The table ${table} has ${stored} rows, but ${moved} were moved. Restore into an empty database.`)
   return stored
 }
 

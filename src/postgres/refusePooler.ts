@@ -5,20 +5,20 @@ import { DatabaseAway } from './databaseError.ts'
 
 const channel = 'probe'
 /** A listening connection gets a notice within some milliseconds. */
-const heardWithinMs = 5_000
+const noticeTimeoutMs = 5_000
 const notifyEveryMs = 250
 const connectWithinMs = 10_000
 
 const giveUp = () => {
-  throw new DatabaseAway('it takes no connection that listens')
+  throw new DatabaseAway('the database does not accept a connection for LISTEN')
 }
 
-const leads = 'AGLET_DATABASE_URL or AGLET_STREAM_URL leads to a pooler'
+const leads = 'AGLET_DATABASE_URL or AGLET_STREAM_URL points to a pooler'
 const dropsSettings = new Error(
-  `${leads} that refuses or drops the settings of a connection. Name the database itself, or a pooler that passes the startup parameter "options" on.`,
+  `${leads} that refuses or drops the settings of a connection. Use the database itself, or a pooler that passes on the startup parameter "options".`,
 )
 const inTransactionMode = new Error(
-  `${leads} in transaction mode: neither notices nor prepared statements work through it. Name the database itself, or a pooler in session mode.`,
+  `${leads} in transaction mode, which supports neither notifications nor prepared statements. Use the database itself, or a pooler in session mode.`,
 )
 /** PgBouncer's refusal of the settings. */
 const refusedSettings = /unsupported startup parameter/
@@ -36,14 +36,14 @@ export async function refusePooler(database: Pick<Database, 'schema' | 'sql' | '
       throw refusedSettings.test(error.message) ? dropsSettings : error
     })
   if (row!.path !== database.schema || row!.plan !== 'force_generic_plan') throw dropsSettings
-  if (!(await hearsNotices(database))) throw inTransactionMode
+  if (!(await receivesNotices(database))) throw inTransactionMode
 }
 
 /** Whether a listening connection gets a notice that another connection sent. */
-async function hearsNotices({ schema, sql, listen }: Pick<Database, 'schema' | 'sql' | 'listen'>): Promise<boolean> {
+async function receivesNotices({ schema, sql, listen }: Pick<Database, 'schema' | 'sql' | 'listen'>): Promise<boolean> {
   const sent = randomUUID()
   const ended = new AbortController()
-  let isHeard = false
+  let isReceived = false
   let connected = () => {}
   const isConnected = new Promise<void>((resolve) => {
     connected = resolve
@@ -51,18 +51,18 @@ async function hearsNotices({ schema, sql, listen }: Pick<Database, 'schema' | '
   const listener = listen(channel, {
     notified(payload) {
       if (payload !== sent) return
-      isHeard = true
+      isReceived = true
       ended.abort()
     },
     connected,
   })
   try {
     await Promise.race([isConnected, wait(connectWithinMs, undefined, { ref: false }).then(giveUp)])
-    for (const giveUpAt = performance.now() + heardWithinMs; !isHeard && performance.now() < giveUpAt; ) {
+    for (const giveUpAt = performance.now() + noticeTimeoutMs; !isReceived && performance.now() < giveUpAt; ) {
       await sql('SELECT pg_notify($1, $2)', [`${schema}_${channel}`, sent])
       await wait(notifyEveryMs, undefined, { signal: ended.signal }).catch(() => {})
     }
-    return isHeard
+    return isReceived
   } finally {
     await listener.close()
   }

@@ -38,7 +38,7 @@ type SharedSchemaOptions = {
   readTodo(database: Database): Promise<{ records: number; oldestAt?: number }>
 }
 
-const clockHelp = 'Time of the database minus that of this machine.'
+const clockHelp = 'Clock of the database minus the clock of this machine.'
 
 /** Opens no connection yet. Throws an Error for an invalid URL. */
 export function openSharedSchema(options: SharedSchemaOptions): SharedSchema {

@@ -29,7 +29,7 @@ const amazonEmail: Normalise = (raw) => /^[^@]+@[^@]+$/.exec(raw.toLowerCase().r
 const plainLetters: Normalise = (raw) => orUndefined(raw.toLowerCase().replace(/[^a-z0-9]/g, ''))
 
 /** The `check` of the advertiser id. */
-const longNumber = (id: string) => (/^\d{5,20}$/.test(id) ? undefined : 'Write the number alone: digits only.')
+const longNumber = (id: string) => (/^\d{5,20}$/.test(id) ? undefined : 'Write only the number, in digits.')
 
 /** The `check` of the name of a dataset. */
 const datasetName = (name: string) =>

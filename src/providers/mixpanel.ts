@@ -38,7 +38,7 @@ export default provider({
     MIXPANEL_PROJECT_ID: text('Project ID', 'Project settings, Overview: only with a service account.', {
       ...optional,
       placeholder: '1234567',
-      check: (id: string) => (/^\d{1,20}$/.test(id) ? undefined : 'Write the number alone: digits only.'),
+      check: (id: string) => (/^\d{1,20}$/.test(id) ? undefined : 'Write only the number, in digits.'),
     }),
     MIXPANEL_SERVICE_ACCOUNT: password(
       'Service account',

@@ -54,7 +54,7 @@ export default provider({
     SFMC_CLIENT_SECRET: password('Client secret', 'Below the client id.'),
     SFMC_ACCOUNT_ID: identifier('Account ID', 'The MID of the business unit, where it is not that of the package.', {
       ...optional,
-      check: (mid: string) => (/^\d{1,15}$/.test(mid) ? undefined : 'Write the number alone: digits only.'),
+      check: (mid: string) => (/^\d{1,15}$/.test(mid) ? undefined : 'Write only the number, in digits.'),
     }),
     SFMC_MAPPED_EVENTS: eventMapping(
       'the event definition key of its entry source: Journey Builder, Entry Sources',

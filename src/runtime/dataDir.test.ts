@@ -26,13 +26,13 @@ test('a directory that cannot be written is an error of one sentence that says w
   const file = join(temporary(t), 'file')
   writeFileSync(file, '')
   assert.throws(() => createDataDir(resolveDataDir(join(file, 'data')), ['production']), {
-    message: `The data directory ${join(file, 'data')} cannot be written (ENOTDIR): give it to this user, or choose another with --data.`,
+    message: `The data directory ${join(file, 'data')} cannot be written (ENOTDIR). Make this user its owner, or choose another directory with --data.`,
   })
 })
 
 test('a path that is too long for a socket is refused before a folder is created', (t) => {
   const dir = resolveDataDir(join(temporary(t), 'long'.repeat(40)))
-  assert.throws(() => createDataDir(dir, ['production']), /too long for the socket/)
+  assert.throws(() => createDataDir(dir, ['production']), /too long for a socket/)
 })
 
 test('the error for a lock that cannot be opened names its file', (t) => {
@@ -79,6 +79,9 @@ test('a server waits for a command to release the lock, and fails with an error 
     now += ms
   }
   const fakeClock = { now: () => now, wait }
-  await assert.rejects(lockForServing(dir, fakeClock), /^Error: Another Aglet has the data directory .*--data\.$/)
+  await assert.rejects(
+    lockForServing(dir, fakeClock),
+    /^Error: Another Aglet process uses the data directory .*--data\.$/,
+  )
   second.release()
 })

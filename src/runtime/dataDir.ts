@@ -56,16 +56,14 @@ function makeFolder(path: string): void {
 /** Creates the missing folders of a data directory. Throws an Error if it is not writable. */
 export function createDataDir(dir: DataDir, environments: readonly EnvironmentName[]): void {
   if (Buffer.byteLength(dir.socket) > socketPathBytes)
-    throw new Error(
-      `The path of the data directory is too long for the socket in it: choose a shorter one than ${dir.path}.`,
-    )
+    throw new Error(`The path ${dir.path} is too long for a socket in the data directory. Choose a shorter path.`)
   try {
     for (const environment of environments) makeFolder(dir.folder(environment))
     accessSync(dir.path, constants.W_OK)
   } catch (problem) {
     const { code } = problem as NodeJS.ErrnoException
     throw new Error(
-      `The data directory ${dir.path} cannot be written (${code}): give it to this user, or choose another with --data.`,
+      `The data directory ${dir.path} cannot be written (${code}). Make this user its owner, or choose another directory with --data.`,
     )
   }
 }
@@ -103,5 +101,7 @@ export async function lockForServing(dir: DataDir, clock: Clock): Promise<DataDi
     if (lock) return lock
     await clock.wait(50)
   } while (clock.now() < end)
-  throw new Error(`Another Aglet has the data directory ${dir.path}: stop it, or choose another with --data.`)
+  throw new Error(
+    `Another Aglet process uses the data directory ${dir.path}. Stop it, or choose another directory with --data.`,
+  )
 }

@@ -52,7 +52,7 @@ test('an edge reads from its file what it had in memory: tags, hosts, pauses and
 test('a file is of use for a day, and not one from later than now', async () => {
   await writeEdgeFile(place, makeFile().file)
   assert.ok(await readEdgeFile(place, now + day))
-  await assert.rejects(readEdgeFile(place, now + day + 1), /more than a day ago/)
+  await assert.rejects(readEdgeFile(place, now + day + 1), /more than a day old/)
   assert.ok(await readEdgeFile(place, now - 60_000))
   await assert.rejects(readEdgeFile(place, now - 60_001), /set back/)
 })

@@ -46,7 +46,7 @@ function* rowsOf({ teams, sealingKeys, claims, snapshots, ...head }: EdgeFile): 
 
 function toEdgeFile(rows: readonly Row[]): EdgeFile {
   const [first, ...more] = rows
-  if (!first || !('head' in first) || first.head.format !== 1) throw new Error('The file is of another version.')
+  if (!first || !('head' in first) || first.head.format !== 1) throw new Error('The file has an unsupported version.')
   const { format: _, ...head } = first.head
   const file: EdgeFile = { ...head, teams: [], sealingKeys: [], claims: [], snapshots: [] }
   for (const row of more)
@@ -75,12 +75,12 @@ export async function readEdgeFile(
   if (!rows) return undefined
   const file = toEdgeFile(rows as Row[])
   const ageMs = nowMs - file.writtenAt
-  if (ageMs > maxAgeMs) throw new Error('It was written more than a day ago.')
-  if (ageMs < -maxAheadMs) throw new Error('It was written after now: the clock of this machine was set back.')
+  if (ageMs > maxAgeMs) throw new Error('The file is more than a day old.')
+  if (ageMs < -maxAheadMs) throw new Error('The file has a time in the future: the clock of this machine was set back.')
   return file
 }
 
-/** The store for a starting edge: reads from the file until the database answers. */
+/** The store for a starting edge: reads from the file until the database responds. */
 export function storeWithEdgeFile(store: Store, file: EdgeFile, isAway: () => boolean): Store {
   const orFile =
     <Parameters extends unknown[], Result>(

@@ -36,7 +36,7 @@ export function openEdge({
   const { protocol, hostname } = new URL(tagOrigin)
   const sdk = readSdkBuilds(sdkFolder)
   if (sdk.length === 0)
-    log({ level: 'warn', message: 'The browser SDK is not built, GET /load is 404: npm run bundle' })
+    log({ level: 'warn', message: 'The browser SDK is not built, so GET /load responds with 404. Run npm run bundle.' })
   const shared = { brand, trustProxy, log, meter, development: protocol === 'http:' && isLoopback(hostname) }
   const send = openShopSender({ settings }, opened)
   return edgeRouter(

@@ -15,12 +15,12 @@ async function saysOfStore(error: Error, { isAway = false, silentMs = 0 } = {}):
 }
 
 test('a process says why it is not ready, and names no host of the database', async () => {
-  const refused = new DatabaseAway('no primary answers: connect ECONNREFUSED 10.0.0.1:5432')
+  const refused = new DatabaseAway('no primary responds: connect ECONNREFUSED 10.0.0.1:5432')
   assert.equal(await saysOfStore(refused), 'no host of the database accepts writes')
-  assert.equal(await saysOfStore(refused, { silentMs: 3_001 }), 'the database has not answered for 3 s')
+  assert.equal(await saysOfStore(refused, { silentMs: 3_001 }), 'the database has not responded for 3 s')
   assert.equal(
     await saysOfStore(refused, { isAway: true }),
-    'the database has not answered since the start: events get 503',
+    'the database has not responded since the start: events get 503',
   )
   const fewer = 'the database has 0 standbys that confirm commits, fewer than 1'
   assert.equal(await saysOfStore(new Error(fewer)), fewer)

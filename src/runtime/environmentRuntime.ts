@@ -180,14 +180,14 @@ const checkNamingNoHost = ({ check }: EnvironmentDatabase) =>
 export function environmentChecks({ environment, store, intake, database, cluster }: EnvironmentRuntime): HealthChecks {
   return {
     [`${environment}.store`]: async () => {
-      if (database?.isAway()) throw new Error('the database has not answered since the start: events get 503')
-      if (cluster.members.silentMs() > maxSilentMs) throw new Error('the database has not answered for 3 s')
+      if (database?.isAway()) throw new Error('the database has not responded since the start: events get 503')
+      if (cluster.members.silentMs() > maxSilentMs) throw new Error('the database has not responded for 3 s')
       await (database ? checkNamingNoHost(database) : store.setting('firstRun.done'))
     },
     ...(database?.shards && { [`${environment}.shards`]: () => describeShards(database.shards!) }),
     [`${environment}.stream`]: () => {
       const overload = intake.overload()
-      if (overload) throw new Error(`accepts no events: ${overload.message}`)
+      if (overload) throw new Error(`does not accept events: ${overload.message}`)
     },
   }
 }

@@ -61,7 +61,12 @@ async function openStorageOrEdgeFile(
   let file: EdgeFile | undefined
   async function startsWithout(): Promise<boolean> {
     file = await readEdgeFile(place, options.clock.now()).catch((error) => {
-      log({ level: 'warn', message: 'the file of this edge is of no use, so the start waits', environment, error })
+      log({
+        level: 'warn',
+        message: 'the file of this edge cannot be used; the start waits for the database',
+        environment,
+        error,
+      })
       return undefined
     })
     return file !== undefined
@@ -69,7 +74,8 @@ async function openStorageOrEdgeFile(
   const storage = await openStorage(environment, { ...options, startsWithout })
   if (!file || !storage.database!.isAway()) return storage
   const { writtenAt, snapshots } = file
-  const message = 'the database is away: this edge starts from its file, and events get 503 until it answers'
+  const message =
+    'the database does not respond: this edge starts from its file, and events get 503 until the database responds'
   log({ level: 'warn', message, environment, writtenAt: new Date(writtenAt).toISOString(), tags: snapshots.length })
   return {
     ...storage,

@@ -46,13 +46,13 @@ test('a command without --data uses the directory of the one running server, and
   })
   assert.deepEqual(find(dir.path, 'one'), { path: dir.path, complaints: '' })
   release()
-  assert.throws(() => find(nowhere, 'one'), /no data directory at .*nowhere.*--data.*aglet init/)
+  assert.throws(() => find(nowhere, 'one'), /Data directory .*nowhere not found.*--data.*aglet init/)
   assert.equal(existsSync(nowhere), false, 'nothing is created')
 })
 
 test('a given directory is never exchanged for another one', () => {
   announceServer(dataDir('other'), { HOME: join(folder, 'two') })
-  assert.throws(() => find(join(folder, 'typo'), 'two', true), /no data directory at .*typo/)
+  assert.throws(() => find(join(folder, 'typo'), 'two', true), /Data directory .*typo not found/)
   const own = dataDir('own').path
   assert.deepEqual(find(own, 'two', true), { path: own, complaints: '' })
 })
@@ -62,9 +62,9 @@ test('of several running servers none is guessed, and one on files that no serve
   const [a, b] = [dataDir('a'), dataDir('b')]
   announceServer(a, env)
   announceServer(b, env)
-  assert.throws(() => find(join(folder, 'nowhere'), 'three'), /Several servers run here: write --data with one of/)
+  assert.throws(() => find(join(folder, 'nowhere'), 'three'), /Several servers run here. Choose one with --data: /)
   const idle = dataDir('idle').path
-  assert.match(find(idle, 'three').complaints, /^No server runs on .*idle, whose files are used; .*--data/)
+  assert.match(find(idle, 'three').complaints, /^No server runs on .*idle; its files are used; .*--data/)
 })
 
 test('the file of a server that was killed does not count', () => {
@@ -73,7 +73,7 @@ test('the file of a server that was killed does not count', () => {
   const running = join(folder, 'four/.local/state/aglet/running')
   const [name] = readdirSync(running)
   writeFileSync(join(running, name!), JSON.stringify({ data: join(folder, 'killed'), pid: 2 ** 22 + 1 }))
-  assert.throws(() => find(join(folder, 'nowhere'), 'four'), /no data directory/)
+  assert.throws(() => find(join(folder, 'nowhere'), 'four'), /Data directory .* not found/)
 })
 
 test('a server whose data are in a shared database is found too', () => {

@@ -77,7 +77,7 @@ export function findDataDir(data: string, { env, isGiven, isShared = false, comp
   if (isInUse(dir)) {
     if (!isGiven && !running.includes(dir.path)) {
       const others = running.length > 0 ? `; for a running server write --data ${running.join(' or --data ')}` : ''
-      complain(`No server runs on ${dir.path}, whose files are used${others}.\n`)
+      complain(`No server runs on ${dir.path}; its files are used${others}.\n`)
     }
     return dir
   }
@@ -87,8 +87,8 @@ export function findDataDir(data: string, { env, isGiven, isShared = false, comp
     return resolveDataDir(only)
   }
   if (isShared) return dir
-  if (only !== undefined) throw new Error(`Several servers run here: write --data with one of ${running.join(', ')}.`)
+  if (only !== undefined) throw new Error(`Several servers run here. Choose one with --data: ${running.join(', ')}.`)
   throw new Error(
-    `There is no data directory at ${dir.path}: write --data with that of the server, or make one with aglet init.`,
+    `Data directory ${dir.path} not found. Choose the directory of the server with --data, or create one with aglet init.`,
   )
 }

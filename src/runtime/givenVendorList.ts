@@ -50,7 +50,7 @@ export async function updateVendorList(
   const before = await storedList(deps)
   const known = before?.version ?? vendorList.version
   if (version < known)
-    throw badRequest({ path: 'version', message: `is ${version}, and this environment has the list ${known} already` })
+    throw badRequest({ path: 'version', message: `is ${version}, but this environment already has list ${known}` })
   await deps.store.write([{ put: 'setting', name: vendorSetting, value: JSON.stringify(list) }])
   await loadVendorList(deps)
   return { version, date, vendors: vendors.length }

@@ -15,8 +15,8 @@ const maxSilentMs = 5_000
 const restFactor = 100
 
 const texts = {
-  failed: 'could not write the file with which this edge starts while its database is away',
-  again: 'the file with which this edge starts is written again',
+  failed: 'could not write the file that lets this edge start without its database',
+  again: 'writing the file that lets this edge start without its database works again',
 }
 
 type KeepDeps = Pick<

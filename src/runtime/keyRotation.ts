@@ -30,7 +30,7 @@ export const isRootKeyRotation = ({ command, input }: OperatorCall) => command =
 type RotationTarget = Pick<EnvironmentStoreOptions, 'dir' | 'settings'>
 
 const rotateSharedInstruction =
-  'of a shared database: set AGLET_ROOT_KEY to a new key and AGLET_ROOT_KEY_BEFORE to the present one, and restart every process'
+  'of a shared database: set AGLET_ROOT_KEY to a new key and AGLET_ROOT_KEY_BEFORE to the current one, and restart every process'
 
 const finishInstruction = ({ dir }: RotationTarget) =>
   `Set AGLET_ROOT_KEY to the content of ${dir.rootKey}.next and restart: until then the key is read from that file.`
@@ -76,7 +76,8 @@ export async function resealSharedKeys(
   for (const each of stores) {
     const { environment, cluster } = each
     const keys = await cluster.leases.exclusive(keysLease, () => resealByRootKey(each, inUse, auditActor))
-    const message = 'everything is sealed by AGLET_ROOT_KEY: once every process has it, unset AGLET_ROOT_KEY_BEFORE'
+    const message =
+      'everything is encrypted with AGLET_ROOT_KEY: once every process has it, unset AGLET_ROOT_KEY_BEFORE'
     log({ level: 'warn', message, environment, keys })
   }
 }

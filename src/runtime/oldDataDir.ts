@@ -17,7 +17,7 @@ export function refuseOldStream(path: string): void {
     db.close()
   }
   throw new Error(
-    `${path} was written by an Aglet from before the first release, which this one does not read. Start that version, ` +
+    `${path} was written by an Aglet version from before the first release, which this version does not support. Start that version, ` +
       'export the events of each tag and write its configuration to a file with "aglet pull"; then start this version on a ' +
       'new directory, apply the file with "aglet apply", and send the events again.',
   )

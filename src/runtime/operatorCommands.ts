@@ -37,7 +37,7 @@ const defineCommand = <const Takes extends TObject>(takes: Takes, run: OperatorC
 
 async function requireTeam(teamId: string, deps: EnvironmentStore): Promise<void> {
   if (!(await deps.store.team(teamId)))
-    throw fault('teamUnknown', { message: `There is no team ${teamId} in the ${deps.environment} environment.` })
+    throw fault('teamUnknown', { message: `Team ${teamId} not found in the ${deps.environment} environment.` })
 }
 
 const checkTag = compileValidator(TagWrite)
@@ -168,7 +168,7 @@ export async function runOperatorCommand(
   deps: OperatorDeps,
 ): Promise<Record<string, unknown>> {
   const command = operatorCommands[words]
-  if (!command) throw fault('notFound', { message: `There is no command ${words}.` })
+  if (!command) throw fault('notFound', { message: `Command ${words} not found.` })
   const issues = compileValidator(command.takes)(input)
   if (issues.length > 0) throw badRequest(...issues)
   return command.run(input as never, deps)

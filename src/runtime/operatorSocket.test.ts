@@ -48,7 +48,7 @@ test('a fault is returned as its Error object, and a bug as an internal error wi
     (line) => lines.push(line),
   )
   assert.deepEqual(await callRunningServer(path, call), {
-    refused: { message: 'There is no such tag.', statusCode: 404, error: 'TAG_UNKNOWN' },
+    refused: { message: 'Tag not found.', statusCode: 404, error: 'TAG_UNKNOWN' },
   })
   assert.equal(lines.length, 0)
   const bug = await callRunningServer(path, { ...call, command: 'bug' })

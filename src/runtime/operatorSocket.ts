@@ -50,7 +50,7 @@ export function callRunningServer(path: string, call: OperatorCall): Promise<Ope
     const outgoing = request({ socketPath: path, method: 'POST', path: '/', timeout: 30_000 }, (response) =>
       json(response).then((outcome) => resolve(outcome as OperatorOutcome), reject),
     )
-    outgoing.on('timeout', () => outgoing.destroy(new Error('The running Aglet did not answer within 30 seconds.')))
+    outgoing.on('timeout', () => outgoing.destroy(new Error('The running Aglet did not respond within 30 seconds.')))
     outgoing.on('error', (problem: NodeJS.ErrnoException) =>
       notListeningCodes.has(problem.code ?? '') ? resolve(undefined) : reject(problem),
     )

@@ -64,7 +64,7 @@ function warnOfWeakSettings({ allowPrivateDestinations, vendorsUrl, acceptWeakSa
   if (allowPrivateDestinations)
     log({ level: 'warn', message: 'AGLET_ALLOW_PRIVATE_DESTINATIONS is on: customers can reach this network.' })
   if (vendorsUrl)
-    log({ level: 'warn', message: 'AGLET_VENDORS_URL is set: nothing goes to the catalogue providers.', vendorsUrl })
+    log({ level: 'warn', message: 'AGLET_VENDORS_URL is set: nothing is sent to the real vendors.', vendorsUrl })
   if (acceptWeakSandbox)
     log({ level: 'warn', message: 'AGLET_ACCEPT_WEAK_SANDBOX is on: untrusted code runs with fewer isolation layers.' })
 }

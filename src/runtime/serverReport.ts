@@ -22,8 +22,10 @@ function adviceFor({ origin, tagOrigin, host, allowPrivateDestinations, acceptWe
   const advice = [
     isPublic &&
       origin === tagOrigin &&
-      'Set AGLET_TAG_ORIGIN to another host, so that what customers’ webhooks answer is not on the origin of the dashboard.',
-    isPublic && origin.startsWith('http:') && 'Serve AGLET_ORIGIN by https, so that sessions and tokens are encrypted.',
+      'Set AGLET_TAG_ORIGIN to another host, so that customers’ webhooks do not respond on the origin of the dashboard.',
+    isPublic &&
+      origin.startsWith('http:') &&
+      'Serve AGLET_ORIGIN over https, so that sessions and tokens are encrypted.',
     allowPrivateDestinations && 'AGLET_ALLOW_PRIVATE_DESTINATIONS is on: customers can reach this network.',
     acceptWeakSandbox && 'AGLET_ACCEPT_WEAK_SANDBOX is on: untrusted code runs with fewer isolation layers.',
   ]

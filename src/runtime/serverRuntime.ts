@@ -144,7 +144,8 @@ function toControlDeps(server: ServerRuntime, runtime: EnvironmentRuntime, parts
 /** Serves the dashboard beside the control API. */
 function openDashboard(app: FastifyInstance, { settings, log }: ServerRuntime): void {
   const build = readDashboard(dashboardFolder)
-  if (!build) log({ level: 'warn', message: 'The dashboard is not built, /dashboard is 404: npm run bundle' })
+  if (!build)
+    log({ level: 'warn', message: 'The dashboard is not built, so /dashboard responds with 404. Run npm run bundle.' })
   app.register(async (routes) => dashboardRoutes(routes, settings.origin, build))
 }
 

@@ -106,7 +106,7 @@ export async function openStorage(
     refuseOldStream(dir.stream(environment))
     return { store: await adapters.openStore(dir.store(environment), queries), cluster: openInProcessCluster(), clock }
   }
-  if (!adapters.openDatabase) throw new Error('AGLET_DATABASE_URL is set, and this command works on files: unset it.')
+  if (!adapters.openDatabase) throw new Error('AGLET_DATABASE_URL is set, but this command works on files. Unset it.')
   await using opened = new AsyncDisposableStack()
   const database = await adapters.openDatabase({
     ...{ url, environment, role, syncStandbys, clock },

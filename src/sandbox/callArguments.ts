@@ -18,17 +18,16 @@ export function openArguments({
   let length = 0
   return (text) => {
     length += text.length
-    if (length > runLength) throw new Error('The arguments of all calls of a run have at most 4 MiB')
+    if (length > runLength) throw new Error('The arguments of all calls of a run must be at most 4 MiB')
     // Two levels more than an event: the list of arguments, and a list of events in it.
     const bounds = { levels: depth + 2, values: Math.min(callValues, runValues - values) }
     const exceeded = exceededBound(text, bounds)
-    if (exceeded === 'levels') throw new Error(`The arguments of a call may be nested at most ${depth} levels deep`)
+    if (exceeded === 'levels') throw new Error(`The arguments of a call must be nested at most ${depth} levels deep`)
     if (exceeded)
-      throw new Error(
-        `The arguments of a call have at most ${callValues} values, those of all calls of a run ${runValues}`,
-      )
+      throw new Error(`The arguments must have at most ${callValues} values per call and ${runValues} values per run`)
     const given = JSON.parse(text) as unknown
-    if (!Array.isArray(given) || !isShallow(given, bounds.levels)) throw new Error('The arguments of a call are a list')
+    if (!Array.isArray(given) || !isShallow(given, bounds.levels))
+      throw new Error('The arguments of a call must be a list')
     values += countValues(text)
     return given
   }

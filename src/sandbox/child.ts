@@ -27,8 +27,8 @@ let current: CurrentRun | undefined
 let nextCallId = 0
 
 function callHost(name: string, args: string): number {
-  if (!current) throw plainError('No call can be made outside of a run')
-  if (++current.calls > sandboxLimits.calls) throw plainError(`A run may make at most ${sandboxLimits.calls} calls`)
+  if (!current) throw plainError('Calls outside of a run are not possible')
+  if (++current.calls > sandboxLimits.calls) throw plainError(`A run can make at most ${sandboxLimits.calls} calls`)
   const call = nextCallId++
   current.open.add(call)
   send({ is: 'call', id: current.id, call, name, args })

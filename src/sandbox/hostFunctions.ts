@@ -23,7 +23,7 @@ const serializeUrl = ({
 const urlMembers = new Set('href protocol username password host hostname port pathname search hash'.split(' '))
 
 function setUrlMember(href: string, member: string, value: string): string {
-  if (!urlMembers.has(member)) throw new TypeError(`${member} is no member of a URL`)
+  if (!urlMembers.has(member)) throw new TypeError(`${member} is not a member of a URL`)
   const url = new URL(href)
   Object.assign(url, { [member]: value })
   return serializeUrl(url)
@@ -61,7 +61,8 @@ const hostFunctions: ReadonlyMap<string, (...texts: string[]) => string> = new M
 export function callHostFunction(name: unknown, ...texts: unknown[]): string {
   try {
     const hostFunction = hostFunctions.get(`${name}`)
-    if (!hostFunction || !texts.every((text) => typeof text === 'string')) throw new TypeError('No such host function')
+    if (!hostFunction || !texts.every((text) => typeof text === 'string'))
+      throw new TypeError('Host function not found')
     return hostFunction(...(texts as string[]))
   } catch (error) {
     throw withoutStack(error as Error)

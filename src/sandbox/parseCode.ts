@@ -32,7 +32,7 @@ export const placeOf = ({ line, column, isTooSlow }: BadCode): { place?: { line:
 /** The predicate of a sentence about "the code". Omits the engine's own message, which may repeat a secret. */
 export const describeBadCode = ({ line, column, isTooSlow }: BadCode): string =>
   isTooSlow
-    ? 'takes too long to parse: nest its functions less deeply'
+    ? 'takes too long to parse: reduce the nesting of its functions'
     : `does not parse: line ${line}, column ${column}`
 
 /** The output of the process. Undefined if it was killed or failed. */
@@ -105,7 +105,7 @@ export async function findCodeIssue(
   const params = argument === 'request' ? 'params' : '{ event, user, secrets, fetch, logger }'
   return {
     variable,
-    says: `The code defines no function ${functionName}: write async function ${functionName}(${params}) {…}.`,
+    says: `The code does not define a function ${functionName}: write async function ${functionName}(${params}) {…}.`,
   }
 }
 

@@ -47,7 +47,7 @@ export class ProcessPool {
       return Promise.resolve(breachResult('params'))
     const team = this.#team(job.teamId)
     if (this.#isClosed || team.queue.length >= maxQueuedRuns)
-      return Promise.resolve({ notRun: 'overloaded', message: 'Too many runs are waiting: try again later.', logs: [] })
+      return Promise.resolve({ notRun: 'overloaded', message: 'Too many runs are waiting. Try again later.', logs: [] })
     return new Promise((resolve) => {
       team.queue.push({ job, params, resolve, logs: createLogCollector(job), tries: 0 })
       this.#pump(team)
@@ -149,10 +149,11 @@ export class ProcessPool {
     const call = async (name: string, args: string): Promise<string> => {
       const values = readArguments(args)
       if (name === 'fetch') {
-        if (++fetches > this.#limits.fetches) throw new Error(`A run may fetch at most ${this.#limits.fetches} times`)
+        if (++fetches > this.#limits.fetches)
+          throw new Error(`A run can call fetch at most ${this.#limits.fetches} times`)
         return JSON.stringify(await (job.fetch ?? this.#fetch)(parseFetchRequest(values[0])))
       }
-      if (!names.includes(name)) throw new Error('There is no such function')
+      if (!names.includes(name)) throw new Error('Function not found')
       return JSON.stringify((await job.calls![name]!(...values)) ?? null)
     }
     const end = (ending: RunEnding) => this.#end(team, item, ending, process)
@@ -162,9 +163,9 @@ export class ProcessPool {
   #end(team: TeamProcesses, item: QueuedRun, ending: RunEnding, process: SandboxProcess) {
     const { job, resolve } = item
     const logs = item.logs.lines
-    if ('notBegun' in ending) {
+    if ('notStarted' in ending) {
       if (this.#isClosed || ++item.tries > this.#limits.teamProcesses)
-        resolve({ notRun: 'overloaded', message: 'No process could be started for the run: try again later.', logs })
+        resolve({ notRun: 'overloaded', message: 'Could not start a process for the run. Try again later.', logs })
       else team.queue.unshift(item)
     } else if ('breach' in ending)
       resolve({ ...breachResult(ending.breach, logs), ...(ending.isWaiting && { isWaiting: true }) })

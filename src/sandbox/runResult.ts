@@ -9,7 +9,7 @@ const breachMessages: Readonly<Record<LimitBreach | 'params', string>> = {
   wall: 'The code took more than 5 seconds.',
   memory: 'The code used more memory than 64 MB.',
   output: 'The result or the output of the code is too large.',
-  died: 'The process of the code ended.',
+  died: 'The process that ran the code ended.',
   params: 'The params of the function are larger than 256 KiB, or nested deeper than 32 levels.',
 }
 

@@ -113,8 +113,8 @@ test('the arguments of calls are bounded: each in length and values, and those o
   assert.match(`${await caught(`[${wide(51_000)}]`)}`, /at most 50000 values/)
   assert.match(`${await caught(`[${'['.repeat(40)}${']'.repeat(40)}]`)}`, /at most 32 levels/)
   assert.match(`${await caught(`[${long(1_048_577)}]`)}`, /longer than 1 MiB/)
-  assert.match(`${await caught(`Array(5).fill(${wide(45_000)})`)}`, /of all calls of a run 200000/)
-  assert.match(`${await caught(`Array(5).fill(${long(1_000_000)})`)}`, /of all calls of a run have at most 4 MiB/)
+  assert.match(`${await caught(`Array(5).fill(${wide(45_000)})`)}`, /200000 values per run/)
+  assert.match(`${await caught(`Array(5).fill(${long(1_000_000)})`)}`, /of all calls of a run must be at most 4 MiB/)
   assert.equal(taken.length, 2 + 4 + 4)
 })
 

@@ -74,7 +74,7 @@ function toSandboxState(found: { layers: IsolationLayers } | undefined, acceptWe
   const { layers } = found
   if (areSufficient(layers) || acceptWeak) return { layers }
   const off =
-    'Customers’ code is off: it cannot be kept from the network here (unshare --net is not allowed). Run as root or allow user namespaces; or accept it with AGLET_ACCEPT_WEAK_SANDBOX=1.'
+    'Customers’ code is off, because its network access cannot be blocked here (unshare --net is not allowed). Run as root, allow user namespaces, or accept the risk with AGLET_ACCEPT_WEAK_SANDBOX=1.'
   return { layers, off }
 }
 

@@ -73,18 +73,18 @@ test('a 2xx agrees; any other status, including a redirect, and no answer are ob
     assert.deepEqual(await askDeployHooks(pending, openHookDeps([row], () => answerWith(status)).hookDeps), [])
   for (const status of [199, 301, 400, 404, 500]) {
     const verified = await askDeployHooks(pending, openHookDeps([row], () => answerWith(status)).hookDeps)
-    assert.deepEqual(verified, [{ message: `It answered ${status}.`, url: row.url }])
+    assert.deepEqual(verified, [{ message: `The hook responded with ${status}.`, url: row.url }])
   }
-  const failed = { failed: 'timeout', message: 'No answer came in time.', durationMs: 5_000 } as const
+  const failed = { failed: 'timeout', message: 'No response in time.', durationMs: 5_000 } as const
   const verified = await askDeployHooks(pending, openHookDeps([row], () => failed).hookDeps)
-  assert.deepEqual(verified, [{ message: 'No answer came in time.', url: row.url }])
+  assert.deepEqual(verified, [{ message: 'No response in time.', url: row.url }])
 })
 
 test('every hook of the team is asked, and each one that objects is named', async () => {
   const others = ['https://b.example/', 'https://c.example/'].map((url) => newHook('team_1', url, { keys, clock }).row)
   const { hookDeps, sent } = openHookDeps([row, ...others], (url) => answerWith(url.includes('c.') ? 503 : 200))
   assert.deepEqual(await askDeployHooks(pending, hookDeps), [
-    { message: 'It answered 503.', url: 'https://c.example/' },
+    { message: 'The hook responded with 503.', url: 'https://c.example/' },
   ])
   assert.equal(sent.length, 3)
 })
@@ -124,7 +124,7 @@ test('a hook that does not answer within its time stops the deployment', async (
   })
   const { row: hook } = newHook('team_1', slow.url, { keys, clock })
   const verified = await askDeployHooks(pending, { ...openHookDeps([hook], () => answerWith(200)).hookDeps, send })
-  assert.deepEqual(verified, [{ message: 'No answer came in time.', url: hook.url }])
+  assert.deepEqual(verified, [{ message: 'No response in time.', url: hook.url }])
   assert.equal(hookLimits.totalMs, 5_000)
 })
 
@@ -166,5 +166,5 @@ test('hooks of one team that do not answer delay no deployment of another team',
   silent.resolve(answerWith(200))
   assert.deepEqual((await Promise.all(waiting)).flat(), [])
   const beyond = Promise.all(Array.from({ length: 40 }, () => askDeployHooks(pending, dead)))
-  assert.match((await beyond).flat()[0]!.message, /Too many calls of hooks wait/)
+  assert.match((await beyond).flat()[0]!.message, /Too many hook calls are waiting/)
 })

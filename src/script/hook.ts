@@ -46,7 +46,7 @@ export function parseHookUrl(text: string): string {
   const url = URL.parse(text)
   const isGood = url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.hash
   if (!isGood)
-    throw badRequest({ path: 'url', message: 'is not an address: write it like https://ci.example.com/aglet' })
+    throw badRequest({ path: 'url', message: 'is not a URL: write, for example, https://ci.example.com/aglet' })
   return url.href
 }
 
@@ -78,7 +78,7 @@ export const showHook = ({ hookId, kind, url, createdAt }: HookRecord): Hook => 
 /** The objection of a hook; undefined if it answered with 2xx. */
 function findObjection(answer: SendResult): string | undefined {
   if ('failed' in answer) return answer.message
-  return answer.status >= 200 && answer.status < 300 ? undefined : `It answered ${answer.status}.`
+  return answer.status >= 200 && answer.status < 300 ? undefined : `The hook responded with ${answer.status}.`
 }
 
 /** A message to a hook. `id` stays the same in retries. */
@@ -119,7 +119,7 @@ async function askHook(hook: HookRecord, pending: PendingDeployment, deps: HookD
   const message = await deployTurns
     .run(turn, () => callHook(hook, hookMessage, deps))
     .catch((error) => {
-      if (error instanceof QueueFull) return 'Too many calls of hooks wait: deploy again later.'
+      if (error instanceof QueueFull) return 'Too many hook calls are waiting. Deploy again later.'
       throw error
     })
   return message === undefined ? [] : [{ message, url: hook.url }]

@@ -10,9 +10,9 @@ export function ruleWarnings({ filter, rename }: ChannelRulesWrite, provider: Pr
     (name) => name !== null && vendorEventName(provider, name) === undefined,
   )
   return [
-    ...(never === undefined ? [] : [`filter: no event fulfils the conditions on ${never.slice(0, 100)}`]),
+    ...(never === undefined ? [] : [`filter: no event can match the conditions on ${never.slice(0, 100)}`]),
     ...[...new Set(unknown)]
       .slice(0, 10)
-      .map((name) => `rename: ${JSON.stringify(name?.slice(0, 60))} is no event that ${provider.label} takes`),
+      .map((name) => `rename: ${JSON.stringify(name?.slice(0, 60))} is not an event that ${provider.label} accepts`),
   ]
 }

@@ -85,7 +85,7 @@ test('the variables after a write have one complete way to sign in if there are 
   assert.deepEqual(signInIssues({ TOKEN: {} }, ways), [])
   assert.deepEqual(signInIssues({ TEST: {}, URL: {} }, ways), [])
   assert.deepEqual(signInIssues({ TEST: {} }, ways), [
-    { path: 'secrets', message: 'must hold TEST with URL, or TOKEN' },
+    { path: 'secrets', message: 'must contain TEST with URL, or TOKEN' },
   ])
 })
 

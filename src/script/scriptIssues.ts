@@ -21,7 +21,9 @@ const allowsCategory = ({ consent }: Pick<Provider, 'consent'>, category: string
 function categoryIssues(write: ScriptFields, provider: Provider): Issue[] {
   const { consentCategory: category } = write
   if (category === undefined || category === null || allowsCategory(provider, category)) return []
-  return [{ path: 'consentCategory', message: `is not one this provider allows: ${provider.consent.join(', ')}` }]
+  return [
+    { path: 'consentCategory', message: `is not allowed for this provider; use one of ${provider.consent.join(', ')}` },
+  ]
 }
 
 function regionIssues({ geoRegions }: ScriptFields): Issue[] {
@@ -41,7 +43,7 @@ function entryIssues(
   const isRepeat = entries.findIndex((each) => each.variable === variable) < at
   return [
     ...(isRepeat ? [{ path: `${path}.variable`, message: 'is listed twice' }] : []),
-    ...(type !== spec.type ? [{ path: `${path}.type`, message: `is ${spec.type} for this variable` }] : []),
+    ...(type !== spec.type ? [{ path: `${path}.type`, message: `must be ${spec.type} for this variable` }] : []),
   ]
 }
 
@@ -74,7 +76,7 @@ export function signInIssues(set: Readonly<Record<string, unknown>>, provider: P
   const provided = Object.fromEntries(Object.keys(set).map((variable) => [variable, 'sealed']))
   if (hasCredentialSet(provider, provided)) return []
   const alternatives = provider.credentialSets!.map((variables) => variables.join(' with ')).join(', or ')
-  return [{ path: 'secrets', message: `must hold ${alternatives}` }]
+  return [{ path: 'secrets', message: `must contain ${alternatives}` }]
 }
 
 /**
@@ -84,7 +86,7 @@ export function signInIssues(set: Readonly<Record<string, unknown>>, provider: P
 export function plaintextIssues(variable: string, plaintext: string, spec: SecretSpec, at: number): Issue[] {
   const issue = (message: string): Issue[] => [{ path: `secrets.${at}`, message: `${variable}: ${message}` }]
   if (plaintext === '') return spec.optional ? [] : issue('is required and cannot be empty')
-  if (spec.type === 'CHECKBOX' && plaintext !== '1' && plaintext !== '0') return issue('is neither 1 nor 0')
+  if (spec.type === 'CHECKBOX' && plaintext !== '1' && plaintext !== '0') return issue('must be 1 or 0')
   const wrong = spec.check?.(plaintext)
   return wrong === undefined ? [] : issue(wrong)
 }

@@ -30,7 +30,9 @@ export async function openEntries(
   sealingKeys: SealingKeys,
 ): Promise<Map<string, Secret>> {
   const opened = await Promise.all(entries.map((entry) => openEntry(entry, expected, sealingKeys)))
-  const issues = opened.flatMap((secret, at) => (secret ? [] : [{ path: `secrets.${at}`, message: 'does not open' }]))
+  const issues = opened.flatMap((secret, at) =>
+    secret ? [] : [{ path: `secrets.${at}`, message: 'cannot be decrypted' }],
+  )
   if (issues.length > 0) throw fault('secretRefused', { attributes: { issues } })
   return new Map(entries.map(({ variable }, at) => [variable, opened[at]!]))
 }

@@ -58,7 +58,7 @@ export async function readShops(
   for (const [at, { source, shop, secrets, ...options }] of write.entries()) {
     const path = `shops.${at}`
     if (read.some((each) => each.source === source))
-      throw badRequest({ path: `${path}.source`, message: 'is listed twice: a tag has one shop of each source' })
+      throw badRequest({ path: `${path}.source`, message: 'is listed twice: a tag can have one shop of each source' })
     const expected = { environment, teamId: owner.teamId, providerId: source, specs }
     const opened = await openEntries(secrets ?? [], expected, sealingKeys)
     const seal = (variable: ShopSecretName, value: string) =>

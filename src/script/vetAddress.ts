@@ -6,5 +6,5 @@ export type VetAddress = (url: string) => Promise<void>
 
 /** Says why the outbound guard refuses an address, and which setting the operator can change. */
 export const addressRefused =
-  'may not be called: it must be https, lead to a public address, and name no port that is not open; ' +
-  'AGLET_OUTBOUND_PORTS opens ports, AGLET_ALLOW_PRIVATE_DESTINATIONS=1 allows http and private addresses in development'
+  'is not allowed: it must be an https URL of a public address with an allowed port;  ' +
+  'AGLET_OUTBOUND_PORTS allows more ports, AGLET_ALLOW_PRIVATE_DESTINATIONS=1 allows http and private addresses in development'

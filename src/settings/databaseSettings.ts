@@ -24,12 +24,12 @@ export function findSettingsConflict(given: Partial<DatabaseSettings> & { rootKe
       ? 'AGLET_DATABASE_URL is set: set AGLET_ROOT_KEY too, the same for every process.'
       : undefined
   if (rootKeyBefore !== undefined)
-    return 'AGLET_ROOT_KEY_BEFORE is for AGLET_DATABASE_URL: on files use aglet key rotate --what root.'
+    return 'AGLET_ROOT_KEY_BEFORE requires AGLET_DATABASE_URL. Without a database, use aglet key rotate --what root.'
   if (tagSpread !== undefined)
-    return 'AGLET_TAG_SPREAD is set: set AGLET_DATABASE_URL too. One process delivers all events of its files.'
+    return 'AGLET_TAG_SPREAD is set: set AGLET_DATABASE_URL too. Without a database, one process delivers all events.'
   return streamUrl === undefined
     ? undefined
-    : 'AGLET_STREAM_URL is set: set AGLET_DATABASE_URL too, the database of all that is no event.'
+    : 'AGLET_STREAM_URL is set: set AGLET_DATABASE_URL too, the database of everything except events.'
 }
 
 /** The maximum number of slots for the events of one tag. */
@@ -83,7 +83,7 @@ export const databaseSettingSpecs = {
   },
   tagSpread: {
     takes: `TAG_ID=NUMBER from 1 to ${maxSpread}, several with spaces between them, each tag once`,
-    help: 'tags whose events are delivered by several workers, and over how many slots each is spread',
+    help: 'tags that several workers deliver, and the number of slots of each',
     read: readTagSpread,
   },
 } as const satisfies Record<string, SettingSpec>

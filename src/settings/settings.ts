@@ -141,12 +141,12 @@ const settingSpecs = {
   },
   keepBodies: {
     takes: 'all, failed or none',
-    help: 'attempts whose requests and responses are stored (all)',
+    help: 'attempts that are stored with their requests and responses (all)',
     read: (value) => bodyChoices.find((each) => each === value),
   },
   keepBodiesRate: {
     takes: 'a number from 1 to 1000000',
-    help: 'attempts of a tag per second whose successful requests are stored (no limit)',
+    help: 'successful attempts of a tag per second that are stored with their requests (no limit)',
     read: (value) => number(value, 1, 1_000_000),
   },
   keepEventsDays: { ...daysSpec, help: 'days that events are stored (7)' },
@@ -200,8 +200,8 @@ function refuseUnknownVariables(env: Readonly<Record<string, string | undefined>
   const meant = closestName(unknown, known)
   throw new SettingsError(
     meant
-      ? `There is no setting ${unknown}: did you mean ${meant}?`
-      : `There is no setting ${unknown}: remove it from the environment.`,
+      ? `Unknown setting ${unknown}: did you mean ${meant}?`
+      : `Unknown setting ${unknown}: remove it from the environment.`,
   )
 }
 

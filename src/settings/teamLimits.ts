@@ -57,12 +57,12 @@ const limitSpec = (name: keyof TeamLimits, help: string, to = maxLimit) => ({
 /** The settings of the limits, in the order of the help text. */
 export const teamLimitSpecs = {
   teamEventRate: limitSpec('teamEventRate', 'events a second that a team may send'),
-  teamEventBurst: limitSpec('teamEventBurst', 'events that a team may send at once after a pause'),
+  teamEventBurst: limitSpec('teamEventBurst', 'burst of events that a team may send'),
   tagEventRate: limitSpec('tagEventRate', 'events a second that may be sent to a tag'),
-  tagEventBurst: limitSpec('tagEventBurst', 'events that may be sent to a tag at once after a pause'),
+  tagEventBurst: limitSpec('tagEventBurst', 'burst of events that may be sent to a tag'),
   fairShareLoad: limitSpec(
     'fairShareLoad',
-    'percent of load above which teams that send most are limited; 100 never',
+    'load in percent above which the teams that send the most are limited; 100: never',
     100,
   ),
   tagsPerTeam: limitSpec('tagsPerTeam', 'tags of a team'),
@@ -72,7 +72,7 @@ export const teamLimitSpecs = {
   streamsPerTeam: limitSpec('streamsPerTeam', 'live streams that a team may have open'),
   streamsPerPerson: limitSpec('streamsPerPerson', 'live streams that a signed-in person may have open'),
   replaysPerTeam: limitSpec('replaysPerTeam', 'replays of a team that have not ended'),
-  queriesPerTeam: limitSpec('queriesPerTeam', 'statistics and searches of a team at once'),
-  querySeconds: limitSpec('querySeconds', 'seconds after which a statistic or a search is ended', 600),
+  queriesPerTeam: limitSpec('queriesPerTeam', 'concurrent statistics and searches of a team'),
+  querySeconds: limitSpec('querySeconds', 'seconds after which a statistic or search is stopped', 600),
   tokenRate: limitSpec('tokenRate', 'access tokens that an application may be issued in a minute'),
 } as const satisfies Record<keyof TeamLimits, SettingSpec>

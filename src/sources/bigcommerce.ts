@@ -71,7 +71,7 @@ export const bigcommerce: Source = {
         // the API may have the order slightly later than the webhook says: BigCommerce then sends the webhook again
         const at = timeOf(message.created_at)
         if (at !== undefined && now - at < maxUnknownMs) throw fault('overloaded', { headers: { 'retry-after': '60' } })
-        return { events: [], ignored: 'an order that the API of the store does not have' }
+        return { events: [], ignored: 'an order that the API of the store did not return' }
       }
       const [products, coupons, refunds] = await Promise.all([
         fetchShop(`/v2/orders/${id}/products`),

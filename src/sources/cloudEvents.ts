@@ -50,7 +50,7 @@ function messagesOf({ headers, body }: SourceInput): Fields[] {
   if (headers['ce-specversion'] === undefined)
     throw badRequest({
       path: '',
-      message: 'is no CloudEvent: it has neither its content type nor the header ce-specversion',
+      message: 'is not a CloudEvent: it has neither the CloudEvents content type nor the header ce-specversion',
     })
   return [{ ...headerAttributes(headers), ...binaryData(body, type) }]
 }
@@ -138,7 +138,7 @@ function payloadOf({ data, data_base64 }: Fields): { payload: Record<string, unk
   if (isObject) return { payload: { data } }
   const content = data ?? data_base64
   if (content === undefined || content === null) return { payload: {} }
-  return { payload: { data: { payload: content } }, note: 'its data is no object; it is kept in data.payload' }
+  return { payload: { data: { payload: content } }, note: 'its data is not an object; it is stored in data.payload' }
 }
 
 /** The attributes that have no field in our events, including extensions. */

@@ -81,7 +81,7 @@ function sessionOf(measurementId: string | null | undefined, session: string | u
   return id && session && /^\d{1,12}$/.test(session) ? { [`_ga_${id}`]: `GS1.1.${session}.1.1.${session}.0.0.0` } : {}
 }
 
-const tooManyParameters: Issue = { path: '', message: `holds more than ${eventLimits.keys} parameters` }
+const tooManyParameters: Issue = { path: '', message: `has more than ${eventLimits.keys} parameters` }
 /** The number of parameters of a line, counted up to one more than the limit. */
 const parametersOf = (line: string) => line.split('&', eventLimits.keys + 1).length
 

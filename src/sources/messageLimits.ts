@@ -15,7 +15,7 @@ export function refuseTooManyMessages(messages: number, shared?: unknown): void 
   if (messages > eventLimits.events)
     throw badRequest({
       path: '',
-      message: `holds ${messages} events; a body may have ${eventLimits.events}`,
+      message: `has ${messages} events; the limit is ${eventLimits.events}`,
     })
   if (shared === undefined) return
   const issues = limitIssues(extentOf(shared))
@@ -24,8 +24,8 @@ export function refuseTooManyMessages(messages: number, shared?: unknown): void 
   if (messages > 1 && messages * characters > maxCopies)
     throw fault('bodyTooLarge', {
       message:
-        `What the ${messages} events of the request share has ${characters} characters. Its copies may have at most ` +
-        `${maxCopies}: send fewer events in one request.`,
+        `The fields that the ${messages} events of the request share have ${characters} characters. Their copies can have at most ` +
+        `${maxCopies}. Send fewer events per request.`,
     })
 }
 

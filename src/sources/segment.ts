@@ -77,7 +77,7 @@ function readMessages(input: SourceInput): SourceEvent[] {
   })
 }
 
-const otherKey = 'the writeKey in the body is another one than the key of the request, which counts'
+const otherKey = 'the writeKey in the body differs from the key of the request; the key of the request is used'
 
 type Sending = { sentAt: number | undefined; input: SourceInput }
 
@@ -242,7 +242,7 @@ function readIdentify({ message, context, event, keys, own }: Reading): Ids {
 
 function readAlias({ message, event, notes }: Reading): Ids {
   const ids = idsOf(message.previousId, message.userId, 'user')
-  if (!ids.deviceId || !ids.userId) notes.push('an alias without previousId and userId joins nothing')
+  if (!ids.deviceId || !ids.userId) notes.push('an alias without previousId or userId is ignored')
   event.eventName = 'user'
   event.data = ids.userId === undefined ? {} : { customerId: ids.userId }
   return ids
@@ -263,6 +263,6 @@ function readUnknown(reading: Reading, type: string): Ids {
     ...data
   } = reading.message
   reading.event.data = data
-  reading.notes.push(`the type ${quoted(type)} is none of track, page, identify, group, alias and screen`)
+  reading.notes.push(`the type ${quoted(type)} is not track, page, identify, group, alias or screen`)
   return putUser(reading)
 }

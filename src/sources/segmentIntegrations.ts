@@ -38,7 +38,7 @@ export function selectedProviders(integrations: Fields): { providers?: Record<st
     if (key === 'segmentio') continue
     const id = key === 'all' ? 'all' : providerNames.get(key)
     if (id) providers[id] = isOn
-    else notes.push(`its integration ${quoted(name)} is no provider`)
+    else notes.push(`its integration ${quoted(name)} is not a provider`)
   }
   if (Object.keys(providers).length === 0) return { notes: notes.slice(0, 5) }
   return { providers: { all: true, ...providers }, notes: notes.slice(0, 5) }

@@ -38,7 +38,7 @@ export const shopify: Source = {
       // the message does not contain the order: the person, the consent and the order number come from its purchase
       const unknown = { event: { data: {}, source: { name: 'shopify', type: 'webhook' } } }
       const refund = refundOf(message, unknown, { shop, now })
-      if (!refund) return { events: [], ignored: 'a refund of nothing' }
+      if (!refund) return { events: [], ignored: 'an empty refund' }
       return { events: [refund], refundOf: purchaseIdOf(orderId) }
     },
   },

@@ -180,7 +180,7 @@ export function readPixelEvents(body: unknown, { brand, receivedAt }: SourceInpu
 
 /** A call without events stores the visitor's answer. */
 function consentUpdate(userId: string | undefined, storage: Data, receivedAt: number): SourceEvent[] {
-  if (userId === undefined) throw badRequest({ path: 'userId', message: 'is required where there is no event' })
+  if (userId === undefined) throw badRequest({ path: 'userId', message: 'is required if there is no event' })
   const { data: _, ...answer } = storage
   const event = { eventName: 'consent', eventId: newId('evt', receivedAt), timestamp: receivedAt, storage: answer }
   return [{ kind: 'consent', userId, event }]

@@ -121,7 +121,7 @@ function entitiesOf(reading: Reading): Described[] {
 function readDescribed(reading: Reading, entities: readonly Described[]): Named {
   const described = describedOf(fieldsOf(jsonOf(reading, 'ue_pr', 'ue_px')).data)
   if (described) return { ...describedEvent(described, entities), choices: consentChoices(described) }
-  reading.issues.push({ path: 'ue_pr', message: 'must be a self-describing event, in clear or as ue_px in base64' })
+  reading.issues.push({ path: 'ue_pr', message: 'must be a self-describing event, as JSON or as ue_px in base64' })
   return { eventName: '', data: {} }
 }
 
@@ -178,6 +178,6 @@ const types: ReadonlyMap<string, ReadType> = new Map<string, ReadType>([
 const unknownType: ReadType = ({ payload, notes }) => {
   const { e, ...data } = payload
   const name = textOf(e) ?? ''
-  notes.push(`the type ${quoted(name)} is none of pv, pp, ue, se, tr and ti`)
+  notes.push(`the type ${quoted(name)} is not pv, pp, ue, se, tr or ti`)
   return { eventName: name, data }
 }

@@ -52,7 +52,7 @@ export function correctedTime(
   if (at === undefined) return { timestamp: receivedAt }
   const timestamp = Math.round(sentAt === undefined ? at : receivedAt - (sentAt - at))
   if (timestamp <= receivedAt + aheadMs) return { timestamp: Math.min(timestamp, receivedAt) }
-  return { timestamp: receivedAt, note: 'its time lies more than 10 minutes ahead; the time of receipt is used' }
+  return { timestamp: receivedAt, note: 'its time is more than 10 minutes in the future; the time of receipt is used' }
 }
 
 export function put(into: Record<string, unknown>, field: string, value: unknown): void {

@@ -31,8 +31,8 @@ export function writePeriodically<K extends Kind>(
 ): () => Promise<void> {
   const isOfKind = (change: StoreChange): change is Extract<Rows, { add: K }> => 'add' in change && change.add === kind
   const runLogged = logFailureOnce(log, {
-    failed: `could not write ${label}; they are written with a later flush`,
-    again: `${label} are written again`,
+    failed: `could not write ${label}; retrying with a later flush`,
+    again: `writing ${label} works again`,
   })
   async function writePending(): Promise<void> {
     const rows = take()

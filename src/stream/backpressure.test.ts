@@ -111,9 +111,9 @@ test('lower gauges never cause an overload', () => {
 test('each cause of overload has its own message', () => {
   const why = (more: Partial<IntakeGauges>) => findOverload({ ...idle, ...more }, defaultOverloadLimits)?.message
   assert.equal(why({ freeBytes: 12e6 }), 'the disk has 11 MB left, less than 64 MB (AGLET_MIN_FREE_MB)')
-  assert.equal(why({ commitAgeMs: 6_000 }), 'no event was confirmed as stored for 6000 ms')
-  assert.equal(why({ openBytes: 80e6 }), '76 MB of events are on their way to the disk')
-  assert.equal(why({ loopDelayMs: 2_000 }), 'the event loop comes 2000 ms late')
+  assert.equal(why({ commitAgeMs: 6_000 }), 'no event has been confirmed as stored for 6000 ms')
+  assert.equal(why({ openBytes: 80e6 }), '76 MB of events are waiting for the disk')
+  assert.equal(why({ loopDelayMs: 2_000 }), 'the event loop is 2000 ms late')
 })
 
 test('the bytes of a request count until they are released, and are released once', () => {

@@ -43,16 +43,16 @@ export function findOverload(now: IntakeGauges, limits: OverloadLimits): Overloa
     return {
       pressure: 'commit',
       afterSeconds: 1,
-      message: `no event was confirmed as stored for ${now.commitAgeMs} ms`,
+      message: `no event has been confirmed as stored for ${now.commitAgeMs} ms`,
     }
   if (now.openBytes > limits.openBytes)
     return {
       pressure: 'memory',
       afterSeconds: 1,
-      message: `${mb(now.openBytes)} of events are on their way to the disk`,
+      message: `${mb(now.openBytes)} of events are waiting for the disk`,
     }
   if (now.loopDelayMs > limits.loopDelayMs)
-    return { pressure: 'eventLoop', afterSeconds: 1, message: `the event loop comes ${now.loopDelayMs} ms late` }
+    return { pressure: 'eventLoop', afterSeconds: 1, message: `the event loop is ${now.loopDelayMs} ms late` }
   return undefined
 }
 

@@ -16,7 +16,7 @@ export function parseDomain(text: string): { domain: string } | { issues: Issue[
   const isName =
     labels.every((each) => labelPattern.test(each)) && labels.length > 1 && !/^\d+$/.test(labels.at(-1) ?? '')
   if (isName || isLoopbackName(domain)) return { domain }
-  return { issues: [{ path: 'domain', message: 'is not a host name: write it like example.com or localhost' }] }
+  return { issues: [{ path: 'domain', message: 'is not a host name: write, for example, example.com or localhost' }] }
 }
 
 /**
@@ -27,7 +27,7 @@ export function parseOrigins(texts: readonly string[]): { origins: string[] } | 
   const issues = origins.flatMap((url, at) =>
     url && !url.username && !url.password && url.pathname === '/' && !url.search && !url.hash
       ? []
-      : [{ path: `allowedOrigins.${at}`, message: 'is not an origin: write it like https://shop.example.com' }],
+      : [{ path: `allowedOrigins.${at}`, message: 'is not an origin: write, for example, https://shop.example.com' }],
   )
   return issues.length > 0 ? { issues } : { origins: [...new Set(origins.map((url) => url!.origin))] }
 }

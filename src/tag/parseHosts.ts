@@ -20,9 +20,9 @@ export function parseHosts(
     const parsed = parseDomain(text)
     const host = 'domain' in parsed ? parsed.domain : ''
     const path = `hosts.${at}`
-    if (!host) issues.push({ path, message: 'is not a host name: write it like d.example.com' })
+    if (!host) issues.push({ path, message: 'is not a host name: write, for example, d.example.com' })
     else if (isServerName(host, serverNames))
-      issues.push({ path, message: 'is a name of this server: no tag can have it' })
+      issues.push({ path, message: 'is a host name of this server: a tag cannot use it' })
     return host
   })
   return issues.length > 0 ? { issues } : { hosts: [...new Set(hosts)] }

@@ -45,8 +45,7 @@ export async function expireUsers({ clock, log, store }: ExpireDeps, signal: Abo
       },
       runSlice,
       rest: () => clock.wait(restMs, signal),
-      failed: (teamId, error) =>
-        log({ level: 'error', message: 'could not drop users who were not seen', teamId, error }),
+      failed: (teamId, error) => log({ level: 'error', message: 'could not drop inactive users', teamId, error }),
     },
     signal,
   )

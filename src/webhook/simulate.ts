@@ -28,7 +28,7 @@ const totalMs = 15_000
 /** Why a simulation could not run. */
 type NotSimulated = { badSource: BadCode } | { off: string } | { overloaded: true }
 
-const tooLate = { message: 'The events before this one took too long.' }
+const tooLate = { message: 'The previous events took too long.' }
 
 type OutsideRequest = NonNullable<SimulateLine['requests']>[number]
 type Event = NonNullable<SimulateLine['events']>[number] & { eventId: string }
@@ -111,7 +111,7 @@ const outcomeOf = (
   if ('error' in runResult) return { error: runResult.error }
   if ('breach' in runResult) return { error: { message: runResult.message } }
   const result = gives(runResult.value)
-  return result === undefined ? { error: { message: 'The code returned no Response.' } } : { result }
+  return result === undefined ? { error: { message: 'The code did not return a Response.' } } : { result }
 }
 
 /**
@@ -145,7 +145,7 @@ function prepareRun({ code, secrets = {}, user = {}, replies = [] }: SimulateLin
   }
 }
 
-const notForPlayground = { message: 'The code of a playground takes events: requests are for a webhook.' }
+const notForPlayground = { message: 'The code of a playground takes events, not requests. Use a webhook for requests.' }
 
 const occasionsOf = ({ events = [], requests = [] }: SimulateLine) => [
   ...events.map((event) => ({ event, request: undefined })),

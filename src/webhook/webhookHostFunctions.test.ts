@@ -75,7 +75,7 @@ test('invalid input is rejected with a readable message, and nothing is appended
     [undefined, undefined, /the event/],
     ['text', undefined, /the event/],
     [{ eventName: 'Lead' }, undefined, /eventId is required; timestamp is required/],
-    [event('a'), { userId: 'with spaces' }, /not of the form/],
+    [event('a'), { userId: 'with spaces' }, /not a valid user id/],
   ]
   for (const [payload, options, expected] of cases) await assert.rejects(calls.handleTag!(payload, options), expected)
   for (const args of [
@@ -84,20 +84,20 @@ test('invalid input is rejected with a readable message, and nothing is appended
     ['', 'key', 1],
     [undefined, 'key', 1],
   ])
-    await assert.rejects(calls.saveUserCustomData!(...args), /saveUserCustomData takes/)
+    await assert.rejects(calls.saveUserCustomData!(...args), /saveUserCustomData/)
   assert.equal(appended.length, 0)
 })
 
 test('code creates events from events at most five deep', async () => {
   const deep = openHostFunctions(['scr_a', 'scr_b', 'scr_c', 'scr_d', 'scr_e'])
-  await assert.rejects(deep.calls.handleTag!(deep.event('a')), /at most 5 deep/)
+  await assert.rejects(deep.calls.handleTag!(deep.event('a')), /at most 5 levels deep/)
   const { calls, event } = openHostFunctions(['scr_a', 'scr_b', 'scr_c', 'scr_d'])
   assert.equal(((await calls.handleTag!(event('a'))) as { status: string }).status, 'accepted')
 })
 
 test('an internal failure is reported without its cause', async () => {
   const { calls, event } = openHostFunctions([], () => Promise.reject(new Error('disk /data full')))
-  await assert.rejects(calls.handleTag!(event('a')), { message: 'The call failed in the server; try again later.' })
+  await assert.rejects(calls.handleTag!(event('a')), { message: 'The call failed on the server. Try again later.' })
 })
 
 test('events from code count against the rate limits, and the code gets an error above them', async () => {
@@ -107,15 +107,18 @@ test('events from code count against the rate limits, and the code gets an error
   const { calls, appended, event } = openHostFunctions([], undefined, intakeRate)
   await calls.handleTag!(Array.from({ length: 21 }, (_, n) => event(`event-${n}`)))
   await calls.saveUserCustomData!('usr_1', 'points', 7)
-  await assert.rejects(calls.handleTag!(event('late')), /limit of 10 events a second/)
-  await assert.rejects(calls.saveUserCustomData!('usr_1', 'points', 8), /limit of 10 events a second/)
+  await assert.rejects(calls.handleTag!(event('late')), /limit of 10 events per second/)
+  await assert.rejects(calls.saveUserCustomData!('usr_1', 'points', 8), /limit of 10 events per second/)
   assert.deepEqual([appended.length, refused.length], [2, 2])
 })
 
 test('a result warns of a provider that is not known, like the answer of POST /tag', async () => {
   const { calls, event } = openHostFunctions()
   const result = (await calls.handleTag!({ ...event('a'), providers: { all: true, facebok: false } })) as EventResult
-  assert.deepEqual([result.status, result.warnings], ['accepted', ['providers names "facebok", which is no provider']])
+  assert.deepEqual(
+    [result.status, result.warnings],
+    ['accepted', ['providers names "facebok", which is not a provider']],
+  )
 })
 
 test('a user key from code has the limits of POST /user, and a click id among them is captured', async () => {

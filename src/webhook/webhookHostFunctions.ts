@@ -56,7 +56,7 @@ async function withReadableFaults<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (!(error instanceof Fault)) throw new Error('The call failed in the server; try again later.')
+    if (!(error instanceof Fault)) throw new Error('The call failed on the server. Try again later.')
     throw new Error(issueText((error.attributes?.issues as readonly Issue[] | undefined) ?? []) || error.message)
   }
 }
@@ -101,7 +101,7 @@ function identifyUser(userId: unknown): IdentifiedUser {
     query: '',
   })
   if (userId && !user.hasExplicitUserId)
-    throw new Fault('badRequest', { message: 'The userId is not of the form of a user id.' })
+    throw new Fault('badRequest', { message: 'The userId is not a valid user id.' })
   return user
 }
 
@@ -114,9 +114,9 @@ async function saveUserCustomData(
   const { key, value } = input
   const { userId, hasExplicitUserId } = identifyUser(input.userId)
   if (!hasExplicitUserId)
-    throw new Fault('badRequest', { message: 'saveUserCustomData takes a user id as its first argument.' })
+    throw new Fault('badRequest', { message: 'The first argument of saveUserCustomData must be a user id.' })
   if (typeof key !== 'string' || key === '' || value === undefined || value === null)
-    throw new Fault('badRequest', { message: 'saveUserCustomData takes a user id, a key and a value.' })
+    throw new Fault('badRequest', { message: 'saveUserCustomData requires a user id, a key and a value.' })
   const fields = parseUserKey(Buffer.from(JSON.stringify({ key, value })))
   deps.intakeRate.takeCall(run.tag, true)
   const source = sourceOf(run, { userId, hasExplicitUserId }, deps)

@@ -71,7 +71,7 @@ export const processFaults: readonly ProcessFault[] = [
       frozen.signal('SIGSTOP')
       await Promise.all([setTimeout(8_000), onlyOneOwns(rig)])
       frozen.signal('SIGCONT')
-      await until(() => frozen.log().slice(before).includes('the lease of this worker was lost'), slowMs)
+      await until(() => frozen.log().slice(before).includes('this worker lost its lease'), slowMs)
     },
   },
   {
@@ -84,7 +84,7 @@ export const processFaults: readonly ProcessFault[] = [
       await onlyOneOwns(rig)
       for (const proxy of proxies) proxy.heal()
       // A refused write or the renewal of its lease reports it, whichever comes first.
-      await until(() => cutOff.log().slice(before).includes('the lease of this worker was lost'), slowMs)
+      await until(() => cutOff.log().slice(before).includes('this worker lost its lease'), slowMs)
     },
   },
   {

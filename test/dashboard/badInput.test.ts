@@ -71,7 +71,7 @@ describe('what changes while a page is open', { skip: noChromium }, () => {
     await go(`${pathsOf({ customer }).tag}/channels`)
     assert.equal((await call(customer, 'DELETE', `/tag/${customer.tagId}`)).status, 200)
     await page.getByRole('navigation').getByRole('link', { name: 'Events' }).click()
-    await page.getByText(/There is nothing here|does not exist, or was deleted/).waitFor()
+    await page.getByText(/Page not found|does not exist, or was deleted/).waitFor()
     await close()
   })
 })

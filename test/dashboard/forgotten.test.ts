@@ -37,7 +37,7 @@ describe('a forgotten password', { skip: noChromium }, () => {
     assert.deepEqual(await violations(page), [])
     await page.getByLabel('E-mail').fill(email)
     await page.getByRole('button', { name: 'Mail me a link' }).click()
-    await page.getByText('a link is on its way').waitFor()
+    await page.getByText('we have sent it a link').waitFor()
     const { text, html } = await inbox.next(email)
     const [link] = /http:\S+\/v1\/account\/reset\/\S+/.exec(text)!
     assert.ok(html.includes(link))

@@ -48,7 +48,7 @@ describe('deployments', { skip: noChromium }, () => {
     await page.locator('ins', { hasText: 'US,CA,MX' }).waitFor()
     await page.getByRole('button', { name: 'Deploy' }).click()
     await dialogOf(page).getByRole('button', { name: 'Deploy' }).click()
-    await page.getByText('Everything that is saved is live.').waitFor()
+    await page.getByText('All saved changes are live.').waitFor()
 
     const row = page.getByRole('row', { name: /live/ })
     await row.getByText('Jane Doe').waitFor()
@@ -88,7 +88,7 @@ describe('deployments', { skip: noChromium }, () => {
     const again = page.getByRole('button', { name: 'Make it live again' })
     assert.match((await again.getAttribute('title')) ?? '', /role editor/)
     await go(`${pathsOf(fixture).tag}/deployments/99999`)
-    await page.getByText('There is nothing here').waitFor()
+    await page.getByText('Page not found').waitFor()
     await close()
   })
 })

@@ -221,9 +221,9 @@ describe('moving in', { skip: noChromium }, () => {
     const hostile: [name: string, content: string | Buffer, says: RegExp][] = [
       ['photo.json', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0]), /not JSON/],
       ['broken.json', '{"containerVersion": {\n oops', /not JSON \(line 2, column 2\)/],
-      ['other.json', '{"__proto__": {"a": 1}, "name": "x"}', /no export of Google Tag Manager.* name/],
+      ['other.json', '{"__proto__": {"a": 1}, "name": "x"}', /not an export of Google Tag Manager.* name/],
       ['deep.json', deep, /nested deeper than 200 levels/],
-      ['large.json', Buffer.alloc(20_000_001, ' '), /21 MB; at most 20 MB/],
+      ['large.json', Buffer.alloc(20_000_001, ' '), /21 MB; the limit is 20 MB/],
       ['app.json', exported({}, 'ANDROID'), /container for android/],
       ['empty.json', '', /it is empty/],
     ]
@@ -235,7 +235,7 @@ describe('moving in', { skip: noChromium }, () => {
     assert.deepEqual(await violations(page), [])
     await page.getByLabel('Product').selectOption('zaraz')
     await choose(page, ['server.json', container])
-    await alert.getByText('choose this product, or let the file decide').waitFor()
+    await alert.getByText('Choose this product, or detect it from the file').waitFor()
     await page.getByLabel('Product').selectOption('')
     await page.getByRole('region', { name: 'Report' }).waitFor()
     assert.equal(await alert.count(), 0)

@@ -58,7 +58,7 @@ describe('one sign-in for both environments', { skip: noChromium }, () => {
     await again.page.keyboard.press('Control+k')
     await again.page.getByRole('combobox', { name: 'Search or jump' }).fill('Sign out')
     await again.page.keyboard.press('Enter')
-    await again.page.getByText('You are signed out of production. A session in the sandbox ends there alone.').waitFor()
+    await again.page.getByText('You are signed out of production. A session in the sandbox stays signed in.').waitFor()
     await again.go('/sandbox/dashboard/me')
     await again.page.getByRole('heading', { level: 1, name: 'Your account' }).waitFor()
     assert.deepEqual(again.complaints, [])

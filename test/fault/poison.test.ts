@@ -42,7 +42,8 @@ test('events that a mapper throws for are tried three times, then dead (poison);
         return `${status} ${reason}`
       }),
     )
-  const tries = () => harness.lines.filter(({ message }) => message === 'an attempt failed internally').length
+  const tries = () =>
+    harness.lines.filter(({ message }) => message === 'an attempt failed with an internal error').length
   for (const [at, afterMs] of [5 * second, 30 * second, 0].entries()) {
     const now = at < 2 ? 'pending poison' : 'dead poison'
     const areTried = async () =>
@@ -69,7 +70,7 @@ test('depth 33 is refused at the door, alone in its body; depth 32 is taken', ()
 
 test('half a surrogate pair is refused in an eventId; elsewhere it is delivered and blocks nothing', async () => {
   const half = 'x\ud800y'
-  assert.deepEqual(refusals(anEvent(1_795_132_800_000, { eventId: half })), ['holds half a surrogate pair'])
+  assert.deepEqual(refusals(anEvent(1_795_132_800_000, { eventId: half })), ['contains an unpaired surrogate'])
   const harness = await openDeliveryHarness(aTag([aScript('scr_1')]), {
     request: ({ event }) => ({ url: 'https://eventSink.example/', json: { eventId: event.eventId, data: event.data } }),
   })

@@ -106,7 +106,7 @@ for (const [name, door] of Object.entries(doors))
           const said = await door(`https://name.example:${port}/`, send)
           assert.equal(
             said,
-            answers.flat().length === 0 ? 'The name of the host did not resolve.' : new OutboundDenied().message,
+            answers.flat().length === 0 ? 'The host name did not resolve.' : new OutboundDenied().message,
           )
           assert.equal(reached, 0)
         }))

@@ -35,7 +35,7 @@ const plain = (_: string, value: unknown) => {
 /** Throws for cycles, throwing getters and large values. */
 function plainCopy(value: unknown): unknown {
   const text = JSON.stringify(value, plain)
-  if (text.length > maxLength) throw `${text.length} characters are too many`
+  if (text.length > maxLength) throw `${text.length} characters is too long`
   return JSON.parse(text)
 }
 

@@ -6,8 +6,8 @@ const english: Words = {
   none: 'Preview: nothing is sent',
   testMode: 'Preview: only vendors’ test modes get events',
   expired: 'The preview has expired: events are real',
-  usedUp: 'The preview has had all of its events: events are real',
-  unknown: 'This is no preview of this site: events are real',
+  usedUp: 'The preview has used all of its events: events are real',
+  unknown: 'This is not a preview of this site: events are real',
   until: 'until',
   stop: 'Stop',
 }

@@ -1,5 +1,5 @@
 import { UsageError } from '#cli/operatorCall.ts'
-import { type Operation, paramsOf } from '#contract/operation.ts'
+import { type Operation, paramsOf } from '#contract/operations.ts'
 import type { TSchema } from '#contract/schema.ts'
 
 /** `either`: a whole number or a text. */
@@ -92,7 +92,7 @@ function parseJson({ word }: CommandField, text: string): unknown {
 
 function parseInteger({ name, word, part }: CommandField, text: string): number {
   if (/^-?\d{1,15}$/.test(text)) return Number(text)
-  throw new UsageError(`${part === 'params' ? `<${name}>` : `--${word}`} takes a whole number.`)
+  throw new UsageError(`${part === 'params' ? `<${name}>` : `--${word}`} must be an integer.`)
 }
 
 /** Parses the text of a field to the value of its kind; null for a blank option. Throws UsageError. */

@@ -30,7 +30,7 @@ test('a profile is stored per environment, in a file that only its user may read
 
 test('without a profile, the error asks for --base-url and --token', () => {
   assert.throws(() => resolveConnection({}, envOf('none')), /--base-url and --token/)
-  assert.throws(() => resolveConnection({ profile: 'work' }, envOf('none')), /no profile work/)
+  assert.throws(() => resolveConnection({ profile: 'work' }, envOf('none')), /Profile work not found/)
 })
 
 test('a stored token is not sent to another address', () => {
@@ -63,9 +63,12 @@ test('a profiles file that cannot be parsed is an error and is not overwritten',
 })
 
 test('a connection failure or a response without JSON is explained; API errors and bugs are rethrown unchanged', async () => {
-  await assert.rejects(explainNoAnswer('http://127.0.0.1:1/v1', fetch('http://127.0.0.1:1/v1')), /No Aglet answers at/)
-  await assert.rejects(explainNoAnswer('not an address', fetch('not an address')), /No Aglet answers at/)
-  await assert.rejects(explainNoAnswer('a', new Response('<html>').json()), /No Aglet answers at/)
+  await assert.rejects(
+    explainNoAnswer('http://127.0.0.1:1/v1', fetch('http://127.0.0.1:1/v1')),
+    /No Aglet server responds at/,
+  )
+  await assert.rejects(explainNoAnswer('not an address', fetch('not an address')), /No Aglet server responds at/)
+  await assert.rejects(explainNoAnswer('a', new Response('<html>').json()), /No Aglet server responds at/)
   const refused = new ApiError({ message: 'no', statusCode: 403 })
   await assert.rejects(explainNoAnswer('a', Promise.reject(refused)), refused)
   const bug = new TypeError('x is not a function')

@@ -49,11 +49,11 @@ export function resolveConnection(flags: ConnectionFlags, env: EnvironmentVariab
     return { baseUrl, token, ...(team !== undefined && { team }) }
   }
   if (baseUrl !== undefined || token !== undefined)
-    throw new UsageError('Write --base-url and --token (or --token-file) together, or neither and use a profile.')
+    throw new UsageError('Write both --base-url and --token (or --token-file), or neither to use a profile.')
   const stored = readProfiles(env)[profile]?.[environment ?? 'production']
   if (!stored)
     throw new UsageError(
-      `There is no profile ${profile} for ${environment ?? 'production'}: write --base-url and --token, or store them with aglet login.`,
+      `Profile ${profile} not found for ${environment ?? 'production'}. Write --base-url and --token, or store them with aglet login.`,
     )
   return { ...stored, ...(team !== undefined && { team }) }
 }
@@ -68,7 +68,7 @@ export async function explainNoAnswer<Answer>(baseUrl: string, call: Promise<Ans
     return await call
   } catch (problem) {
     if (!isNoAnswer(problem)) throw problem
-    throw new Error(`No Aglet answers at ${baseUrl}: write the address that ends with /v1.`)
+    throw new Error(`No Aglet server responds at ${baseUrl}. Write the URL that ends with /v1.`)
   }
 }
 

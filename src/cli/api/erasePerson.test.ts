@@ -55,7 +55,7 @@ test('stored users and those of every page of events are listed and erased', asy
 test('nothing is erased without a yes', async () => {
   const api = fakeApi()
   await assert.rejects(erase(api, { answer: 'no' }), /Nothing was erased\.$/)
-  await assert.rejects(erase(api), /write --yes/)
+  await assert.rejects(erase(api), /confirm with --yes/)
   assert.deepEqual(api.erased, [])
 })
 

@@ -47,7 +47,7 @@ async function refuseWithoutYes(found: FoundUser[], request: ErasureRequest, api
   }
   if (isAgreed) return
   const answer = isSilent ? undefined : await deps.ask('Erase these users with all their events? (yes) ')
-  if (answer === undefined) throw new UsageError('Nothing was erased. There is no terminal to confirm on: write --yes.')
+  if (answer === undefined) throw new UsageError('Nothing was erased. Without a terminal, confirm with --yes.')
   if (answer.trim() !== 'yes') throw new Error('Nothing was erased.')
 }
 

@@ -21,7 +21,7 @@ const settings = [{ name: 'gpc', before: false, after: true }]
 test('a draft is told field by field, code by its lines and secrets by their version', () => {
   assert.equal(
     draftText({ live: 4, values: { settings, scripts } }),
-    `Live is deployment 4. Saved and not live:
+    `Deployment 4 is live. Saved, but not live:
   ~ settings of the tag
     gpc: false → true
   + hook (webhook)
@@ -32,7 +32,7 @@ test('a draft is told field by field, code by its lines and secrets by their ver
     geoRegions: US → nothing
 `,
   )
-  assert.equal(draftText({ live: 4, values: { settings: [], scripts: [] } }), 'Everything that is saved is live.\n')
+  assert.equal(draftText({ live: 4, values: { settings: [], scripts: [] } }), 'All saved changes are live.\n')
 })
 
 test('a deployment is told with its number and its changes', () => {

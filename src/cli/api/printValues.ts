@@ -35,8 +35,8 @@ type Answer = Readonly<Record<string, unknown>>
 /** The saved values that are not live. */
 export function draftText({ live, values }: Answer): string {
   const text = formatValues(values as DeploymentValues)
-  if (text === '') return 'Everything that is saved is live.\n'
-  return `Live is deployment ${live}. Saved and not live:\n${text}`
+  if (text === '') return 'All saved changes are live.\n'
+  return `Deployment ${live} is live. Saved, but not live:\n${text}`
 }
 
 /** A deployment and its changes. */

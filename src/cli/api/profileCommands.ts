@@ -28,12 +28,12 @@ function registerLogout(program: Command, deps: ProgramDeps): void {
   const command = addCommand(
     program,
     'logout',
-    'Deletes a profile of this machine; its token stays valid until it expires',
+    'Deletes a profile from this machine; its token stays valid until it expires',
   )
   command.option('--profile <name>', 'the profile (default)')
   command.action(({ profile = 'default', environment = 'production', ...flags }: ApiFlags) => {
     if (!deleteProfile(profile, environment, deps.env))
-      throw new UsageError(`There is no profile ${profile} for ${environment}.`)
+      throw new UsageError(`Profile ${profile} not found for ${environment}.`)
     printResult({ profile, environment }, flags, deps)
   })
 }

@@ -22,7 +22,7 @@ export function readProfiles(env: EnvironmentVariables): StoredProfiles {
     return JSON.parse(readFileSync(path, 'utf8')) as StoredProfiles
   } catch (problem) {
     if ((problem as NodeJS.ErrnoException).code === 'ENOENT') return {}
-    throw new Error(`The profiles in ${path} cannot be read: repair the file, or delete it and log in again.`)
+    throw new Error(`The profiles in ${path} cannot be read. Repair the file, or delete it and log in again.`)
   }
 }
 

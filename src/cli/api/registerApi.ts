@@ -130,7 +130,7 @@ function complainNotLive(
 ) {
   if (notLive.length === 0) return
   const names = notLive.map(({ name }) => name).join(', ')
-  complain(`Not live yet: ${names}. aglet draft shows the difference, aglet deploy publishes it.\n`)
+  complain(`Not live yet: ${names}. aglet draft shows the changes, aglet deploy publishes them.\n`)
 }
 
 /** Reports the range of a search, and the users that it could not list. */
@@ -194,7 +194,7 @@ function registerOperation(
       for (const warning of answer.warnings) deps.complain(`Warning: ${warning}\n`)
     if (scriptWriteCommands[id] && !flags.json) complainNotLive(answer, deps)
     if (id === 'findUser' && !flags.json) complainSearched(answer as FoundUsers, deps)
-    if (typeof answer.next === 'string' && !flags.json) deps.complain(`There are more: --cursor ${answer.next}\n`)
+    if (typeof answer.next === 'string' && !flags.json) deps.complain(`For the next page: --cursor ${answer.next}\n`)
   })
 }
 
@@ -211,7 +211,7 @@ async function createTagAsOperator(
   const [other] = Object.keys(others)
   if (other !== undefined)
     throw new UsageError(
-      `Without --base-url only the name and the domain of a tag can be set; to set ${other}, write --base-url.`,
+      `Without --base-url you can only set the name and the domain of a tag. To set ${other}, write --base-url.`,
     )
   const settings = readFlagSettings(data === undefined ? {} : { data }, deps.env)
   const input = { team, name, domain }
@@ -238,20 +238,20 @@ function registerRollback(program: Command, deps: ProgramDeps): void {
 type EraseFlags = ApiFlags & { email?: string; yes?: true }
 
 function printErasure({ users, events, searched, isCrowded }: Erasure, flags: EraseFlags, deps: ProgramDeps): void {
-  const nobody = `Nobody was found for ${flags.email}. Searched: ${searched.join(', ')}.`
+  const nobody = `No user found for ${flags.email}. Searched: ${searched.join(', ')}.`
   const sentence =
     users.length > 0 ? `Erased ${countOf(users.length, 'user')} with ${countOf(events, 'event')}.` : nobody
   printResult({ users, events, searched, ...(isCrowded && { isCrowded }) }, flags, deps, { sentence })
   if (!isCrowded) return
-  deps.complain('Too many users claim this e-mail to list them, so those without an event were not erased.\n')
+  deps.complain('Too many users have this e-mail to list them, so users without an event were not erased.\n')
   throw endWith('failed')
 }
 
 function registerErase(program: Command, deps: ProgramDeps): void {
-  const about = 'Erases a user, or everybody who is found by an e-mail, with all events, including those that wait'
+  const about = 'Erases a user, or every user found by an e-mail, with all events, including waiting events'
   const command = addApiCommand(program, 'user erase', about).argument('<tagId>', 'tag id')
-  command.argument('[userId]', 'user id; erases this user without asking')
-  command.option('--email <text>', 'everybody who is found by this e-mail; lists them and asks')
+  command.argument('[userId]', 'user id; erases this user without confirmation')
+  command.option('--email <text>', 'every user found by this e-mail; lists them and asks for confirmation')
   command.option('--yes', 'do not ask')
   command.action(async (tagId: string, userId: string | undefined, { email, yes, ...flags }: EraseFlags) => {
     if ((userId === undefined) === (email === undefined)) throw new UsageError('Write either a user id or --email.')

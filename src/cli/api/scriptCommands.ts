@@ -53,6 +53,6 @@ export async function rollBack({ tagId, to }: { tagId: string; to?: number }, ap
   if (to !== undefined) return api.activateDeployment({ tagId, number: to })
   const { deployments } = await api.listDeployments({ tagId, limit: 2 })
   const previous = deployments.find(({ isLive }) => !isLive)
-  if (!previous) throw new Error('There is no deployment before the live one.')
+  if (!previous) throw new Error('No deployment precedes the live one.')
   return api.activateDeployment({ tagId, number: previous.number })
 }

@@ -47,5 +47,5 @@ test('the error of an unknown variable suggests the nearest name', () => {
   assert.equal(findVariable(catalogue, 'eventSink', 'EVENT_SINK_URL').type, 'TEXT')
   assert.throws(() => findVariable(catalogue, 'eventSink', 'EVENT_SINK_ULR'), /did you mean EVENT_SINK_URL/)
   assert.throws(() => findVariable(catalogue, 'eventSink', 'constructor'), UsageError)
-  assert.throws(() => findVariable(catalogue, 'acme', 'A'), /no provider acme/)
+  assert.throws(() => findVariable(catalogue, 'acme', 'A'), /Provider acme is not in the manifest/)
 })

@@ -68,7 +68,7 @@ export function buildCatalogue({ providers = [] }: Manifest): VariableCatalogue 
 /** A variable of a provider. Throws UsageError that suggests the nearest name. */
 export function findVariable(catalogue: VariableCatalogue, providerId: string, variable: string): ProviderVariable {
   const variables = catalogue[providerId]
-  if (!variables) throw new UsageError(`The manifest lists no provider ${providerId}.`)
+  if (!variables) throw new UsageError(`Provider ${providerId} is not in the manifest.`)
   const found = Object.hasOwn(variables, variable) ? variables[variable] : undefined
   if (found) return found
   const meant = closestName(variable, Object.keys(variables))
@@ -95,7 +95,7 @@ export function sealSecrets(
 /** `VARIABLE=rest`, split at the first equals sign. */
 function splitAssignment(text: string, flag: string): [variable: string, rest: string] {
   const at = text.indexOf('=')
-  if (at < 1) throw new UsageError(`${flag} takes VARIABLE=…, such as ${flag} EVENT_SINK_URL=….`)
+  if (at < 1) throw new UsageError(`${flag} must be VARIABLE=…, such as ${flag} EVENT_SINK_URL=….`)
   return [text.slice(0, at), text.slice(at + 1)]
 }
 
@@ -123,7 +123,7 @@ const ofInput = /^[^=]+=-$/
 export async function withInput(flags: SecretFlags, { readInput }: FlagContext): Promise<SecretFlags> {
   const dashes = flags.secret?.filter((text) => ofInput.test(text)) ?? []
   if (dashes.length === 0) return flags
-  if (dashes.length > 1) throw new UsageError('Standard input has the value of one --secret only.')
+  if (dashes.length > 1) throw new UsageError('Only one --secret can read standard input.')
   const input = (await readInput()).replace(/\r?\n$/, '')
   return { ...flags, secret: flags.secret!.map((text) => (ofInput.test(text) ? text.slice(0, -1) + input : text)) }
 }

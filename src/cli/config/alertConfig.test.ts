@@ -42,10 +42,10 @@ test('contact points and rules of a file are applied once, and pulled as they we
   const toNobody = { alerts: [{ ...stopped!, to: ['Nobody'] }] }
   await assert.rejects(
     planAlerts(toNobody, { tags, context }, api),
-    /alert rule Stopped: there is no contact point Nobody/,
+    /alert rule Stopped: contact point Nobody not found/,
   )
   const ofNoTag = { alerts: [{ ...stopped!, tag: 'Outlet' }] }
-  await assert.rejects(planAlerts(ofNoTag, { tags, context }, api), /alert rule Stopped: there is no tag Outlet/)
+  await assert.rejects(planAlerts(ofNoTag, { tags, context }, api), /alert rule Stopped: tag Outlet not found/)
   const ofNewTag = { ...ofNoTag, tags: [{ name: 'Outlet' }] }
   assert.equal(countAlertChanges(await planAlerts(ofNewTag, { tags, context }, api)), 1)
 })

@@ -51,9 +51,9 @@ function checkNames(
   const tagNames = new Set([...tags, ...own].map(({ name }) => name))
   const contactNames = new Set([...contactPoints, ...state.contactPoints].map(({ name }) => name))
   for (const { name, tag, to } of alerts) {
-    if (tag !== undefined && !tagNames.has(tag)) throw new UsageError(`alert rule ${name}: there is no tag ${tag}.`)
+    if (tag !== undefined && !tagNames.has(tag)) throw new UsageError(`alert rule ${name}: tag ${tag} not found.`)
     const missing = to.find((each) => !contactNames.has(each))
-    if (missing !== undefined) throw new UsageError(`alert rule ${name}: there is no contact point ${missing}.`)
+    if (missing !== undefined) throw new UsageError(`alert rule ${name}: contact point ${missing} not found.`)
   }
 }
 
@@ -127,7 +127,7 @@ export async function applyAlerts(
   const { tags } = alerts.length > 0 ? await api.readMe() : { tags: [] }
   for (const { name, tag, ...body } of alerts) {
     const tagId = tags.find((each) => each.name === tag)?.tagId
-    if (tag !== undefined && tagId === undefined) throw new UsageError(`alert rule ${name}: there is no tag ${tag}.`)
+    if (tag !== undefined && tagId === undefined) throw new UsageError(`alert rule ${name}: tag ${tag} not found.`)
     const { warnings = [] } = await api.putAlertRule({ name, body: { ...body, ...(tagId !== undefined && { tagId }) } })
     lines.push(...warnings.map((warning) => `alert rule ${name}: ${warning}`))
   }

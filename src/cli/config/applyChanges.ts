@@ -134,7 +134,7 @@ export async function applyCalls(calls: readonly TagCall[], api: Client): Promis
     try {
       errors.push(...(await api.applyTagConfig({ body: call.body })).errors)
     } catch (problem) {
-      const changed = `${at} of ${calls.length} tags were changed, and nothing of ${call.tag}; `
+      const changed = `${at} of ${calls.length} tags were changed; ${call.tag} was not.  `
       throw new CommandRefused(refusalOf(problem, call), changed)
     }
   }

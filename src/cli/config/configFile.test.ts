@@ -40,10 +40,10 @@ test('a formatted configuration is parsed to the same configuration', () => {
 test('a misspelt name is an error that gives its path and the nearest name', () => {
   assertUsageError(
     yaml.replace('geoRegions', 'geoRegion'),
-    /tags\.0\.scripts\.0\.geoRegion is not known: did you mean geoRegions\?/,
+    /tags\.0\.scripts\.0\.geoRegion is not a known field: did you mean geoRegions\?/,
   )
-  assertUsageError(yaml.replace('gpc', 'gcp'), /tags\.0\.gcp is not known: did you mean gpc\?/)
-  assertUsageError(yaml.replace('tags', 'tag'), /tag is not known: did you mean tags\?/)
+  assertUsageError(yaml.replace('gpc', 'gcp'), /tags\.0\.gcp is not a known field: did you mean gpc\?/)
+  assertUsageError(yaml.replace('tags', 'tag'), /tag is not a known field: did you mean tags\?/)
 })
 
 test('an invalid value is an error that gives its path', () => {

@@ -61,7 +61,10 @@ function unknownFields(value: Record<string, unknown>, { properties }: TObject, 
   const others = Object.keys(value).filter((each) => !known.includes(each))
   return others.map((other) => {
     const meant = closestName(other, known)
-    return { path: path + other, message: meant ? `is not known: did you mean ${meant}?` : 'is not known' }
+    return {
+      path: path + other,
+      message: meant ? `is not a known field: did you mean ${meant}?` : 'is not a known field',
+    }
   })
 }
 
@@ -123,7 +126,7 @@ export function parseConfig(text: string): Config {
 }
 
 const heading = ` Tags and scripts of a team, for aglet plan and aglet apply.
- A secret is {env: NAME} or {file: path}; it is sealed on this machine before it is sent.
+ A secret is {env: NAME} or {file: path}; it is encrypted on this machine before it is sent.
 `
 
 const toYaml = (value: unknown) => stringify(value, { lineWidth: 120, aliasDuplicateObjects: false })

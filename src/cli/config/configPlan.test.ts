@@ -153,7 +153,7 @@ const issuesOf = (script: ScriptConfig, more: Partial<PlanOptions> = {}) =>
 test('a plan with issues gives each issue with its path', () => {
   const at = 'tags.0.scripts.0'
   const token = sink({ secrets: { ...url, EVENT_SINK_SECRET: 'hunter2' } })
-  assert.deepEqual(issuesOf(token), [`${at}.secrets.EVENT_SINK_SECRET is sensitive: write {env: NAME} or {file: path}`])
+  assert.deepEqual(issuesOf(token), [`${at}.secrets.EVENT_SINK_SECRET is a secret: write {env: NAME} or {file: path}`])
   assert.match(issuesOf(sink({ secrets: { ...url, EVENT_SINK_SERCET: '' } }))[0]!, /did you mean EVENT_SINK_SECRET/)
   assert.match(issuesOf(sink({ secrets: { EVENT_SINK_URL: { env: 'NO' } } }))[0]!, /variable NO is not set/)
   assert.match(issuesOf(sink({ providerId: 'facebook' }))[0]!, /providerId is eventSink on the server/)

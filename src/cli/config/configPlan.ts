@@ -103,7 +103,7 @@ function planScript(
   deps: ScriptPlanDeps,
 ): Partial<ConfigPlan> {
   if (now && now.providerId !== config.providerId) {
-    const message = `is ${now.providerId} on the server and cannot change: give this script another name`
+    const message = `is ${now.providerId} on the server and cannot be changed: give this script another name`
     return { issues: [{ path: `${deps.path}.providerId`, message }] }
   }
   const { assigned, differences: secretDifferences, issues } = planSecrets(config, now, deps)

@@ -83,7 +83,7 @@ async function readConfigFile(
   try {
     text = readFileSync(path, 'utf8')
   } catch {
-    throw new UsageError(`The file ${file} cannot be read: write another one with --file.`)
+    throw new UsageError(`The file ${file} cannot be read. Choose another one with --file.`)
   }
   return { config: parseConfig(text), folder: dirname(path) }
 }
@@ -118,13 +118,13 @@ async function planFromFile(flags: ConfigFlags, api: Client, deps: ProgramDeps):
 }
 
 const scopesSentence = (scopes: readonly string[]) =>
-  `aglet apply needs ${scopes.join(', ')}, which this token does not have.`
+  `This token lacks scopes that aglet apply needs: ${scopes.join(', ')}.`
 
 async function refuseWithoutYes({ yes, json }: ConfigFlags, deps: ProgramDeps): Promise<void> {
   if (yes) return
   const answer = json ? undefined : await deps.ask('Make these changes? (yes) ')
   if (answer === undefined)
-    throw new UsageError('There is no terminal to confirm on: check with aglet plan, then write --yes.')
+    throw new UsageError('Nothing was changed. Without a terminal, check with aglet plan and confirm with --yes.')
   if (answer.trim() !== 'yes') throw new Error('Nothing was changed.')
 }
 
@@ -159,8 +159,8 @@ async function runApply(flags: ConfigFlags, api: Client, deps: ProgramDeps): Pro
 const addFileOptions = (command: Command) =>
   command
     .option('--file <path>', 'the file; - is standard input (aglet.yaml)')
-    .option('--secrets', 'seal every secret again: the stored values cannot be compared')
-    .option('--prune', 'delete scripts that the tags of the file do not name')
+    .option('--secrets', 'send every secret again, because stored values cannot be compared')
+    .option('--prune', 'delete scripts that are not in the file, in the tags of the file')
 
 function registerPull(program: Command, deps: ProgramDeps): void {
   const about = 'Writes the tags and scripts of the team to a file for plan and apply; secrets become references'
@@ -181,13 +181,13 @@ function registerPull(program: Command, deps: ProgramDeps): void {
 export function registerConfig(program: Command, deps: ProgramDeps): void {
   registerPull(program, deps)
   addFileOptions(addApiCommand(program, 'plan', 'Shows how the team differs from a file; changes nothing'))
-    .option('--check', 'exit with 3 where the team differs from the file')
+    .option('--check', 'exit with 3 if the team differs from the file')
     .action(async (flags: ConfigFlags) => {
       const changes = await withApi(flags, deps, (api) => runPlan(flags, api, deps))
       if (flags.check && changes > 0) throw endWith('drift')
     })
   addFileOptions(
-    addApiCommand(program, 'apply', 'Shows how the team differs from a file, and makes the team equal to it'),
+    addApiCommand(program, 'apply', 'Shows how the team differs from a file, and changes the team to match it'),
   )
     .option('--yes', 'do not ask')
     .option('--draft', 'save scripts and do not deploy them; aglet deploy publishes them together')

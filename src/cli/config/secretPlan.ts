@@ -26,7 +26,7 @@ const emptyPlan: SecretPlan = { assigned: [], differences: [], issues: [] }
 function planSensitive(assigned: SecretAssignment, isSet: boolean, { options, path }: SecretPlanDeps): SecretPlan {
   const { variable, reference } = assigned
   if (typeof reference === 'string' && reference !== '')
-    return { ...emptyPlan, issues: [{ path, message: 'is sensitive: write {env: NAME} or {file: path}' }] }
+    return { ...emptyPlan, issues: [{ path, message: 'is a secret: write {env: NAME} or {file: path}' }] }
   const isUnset = reference === ''
   if (isUnset ? !isSet : isSet && !options.secrets) return emptyPlan
   const from = isSet ? '(set)' : undefined

@@ -20,12 +20,12 @@ function readExportFile(path: string, folder: string): Uint8Array {
     const { size } = lstatSync(full)
     if (size > importLimits.bytes)
       throw new UsageError(
-        `${path} has ${Math.ceil(size / 1e6)} MB; at most ${importLimits.bytes / 1e6} MB are read. Export one container or workspace only.`,
+        `${path} has ${Math.ceil(size / 1e6)} MB; the limit is ${importLimits.bytes / 1e6} MB. Export only one container or workspace.`,
       )
     return readFileSync(full)
   } catch (problem) {
     if (problem instanceof UsageError) throw problem
-    throw new UsageError(`${path} cannot be read: give the path of the exported file.`)
+    throw new UsageError(`${path} cannot be read. Write the path of the exported file.`)
   }
 }
 
@@ -39,9 +39,8 @@ function readExportFolder(path: string, folder: string): ReadonlyMap<string, Uin
   const names = readdirSync(full, { recursive: true, encoding: 'utf8' })
     .filter((name) => exportFile.test(name))
     .sort()
-  if (names.length === 0) throw new UsageError(`${path} has no .tf and no .json file.`)
-  if (names.length > mostFiles)
-    throw new UsageError(`${path} has ${names.length} files; at most ${mostFiles} are read.`)
+  if (names.length === 0) throw new UsageError(`${path} has no .tf or .json files.`)
+  if (names.length > mostFiles) throw new UsageError(`${path} has ${names.length} files; the limit is ${mostFiles}.`)
   let bytes = 0
   const files = new Map<string, Uint8Array>()
   for (const name of names) {
@@ -67,14 +66,15 @@ function writeOutputs(outputs: readonly OutputFile[], { folder, force }: { folde
     temporary: `${resolve(folder, each.path)}.${process.pid}.part`,
   }))
   const taken = files.find(({ full }) => existsSync(full))
-  if (taken && !force) throw new UsageError(`${taken.path} exists: name another file, or write --force to replace it.`)
+  if (taken && !force)
+    throw new UsageError(`${taken.path} already exists. Choose another file, or write --force to replace it.`)
   try {
     for (const { temporary, text, isSecret } of files)
       writeFileSync(temporary, text, { flag: 'wx', mode: isSecret ? 0o600 : 0o666 })
     for (const { temporary, full } of files) renameSync(temporary, full)
   } catch (problem) {
     throw new UsageError(
-      `The files cannot be written (${(problem as NodeJS.ErrnoException).code}): choose another folder.`,
+      `The files cannot be written (${(problem as NodeJS.ErrnoException).code}). Choose another folder.`,
     )
   } finally {
     for (const { temporary } of files) rmSync(temporary, { force: true })
@@ -151,7 +151,7 @@ async function runImport(product: string, file: string, flags: ImportFlags, deps
   const { out, secretsFile } = flags
   const paths = [out, secretsFile, flags.report].map((path) => resolve(folder, path))
   if (new Set(paths).size < paths.length)
-    throw new UsageError('--out, --report and --secrets-file have to name three files.')
+    throw new UsageError('--out, --report and --secrets-file must be three different files.')
   const reference = relative(dirname(paths[0]!), paths[1]!)
   try {
     const read = products[product]!.read(file, flags, folder)
@@ -174,7 +174,7 @@ const reportBeside = (out: string) => `${out.replace(/\.(?:ya?ml|json)$/, '')}.r
 export function registerImport(program: Command, deps: ProgramDeps): void {
   const group = program.command('import').description('Commands of import')
   for (const [product, { name, file }] of Object.entries(products)) {
-    const about = `Turns ${name} into a configuration file and a report; calls no server`
+    const about = `Converts ${name} to a configuration file and a report, without calling a server`
     const command = group.command(product).description(about).argument('<file>', file)
     command
       .requiredOption('--tag-name <name>', 'the name of the tag')

@@ -84,7 +84,10 @@ test('a backup holds no root key by default, and its output says to store the ke
   const raw = readFileSync(join(folder, 'without.tar'))
   assert.ok(!raw.includes(rootKey.trim()) && !raw.includes(Buffer.from(rootKey, 'base64url')))
   const to = optionsFor('without')
-  await assert.rejects(restore(to, 'without.tar'), /^Error: The backup is in .*root\.key is missing.* put it back/)
+  await assert.rejects(
+    restore(to, 'without.tar'),
+    /^Error: The backup was restored to .*root\.key is missing.* Restore the file/,
+  )
   writeFileSync(to.dir.rootKey, rootKey, { mode: 0o400 })
   await assertRestored(to, from)
 })
@@ -97,7 +100,7 @@ test('a restore accepts a root key that is already there, and fails with one tha
     return restore(to, 'without.tar')
   }
   assert.equal((await restoreWith('key first', rootKey)).rootKey, 'fits')
-  await assert.rejects(restoreWith('wrong key', randomBytes(32).toString('hex')), /does not fit/)
+  await assert.rejects(restoreWith('wrong key', randomBytes(32).toString('hex')), /does not belong/)
 })
 
 test('the root key of AGLET_ROOT_KEY is written into the backup as a file', async () => {
@@ -112,9 +115,12 @@ test('the root key of AGLET_ROOT_KEY is written into the backup as a file', asyn
 test('a restore refuses a directory in use or not empty, and leaves it unchanged', async () => {
   const other = await createFilledDirectory('other')
   const lock = lockDataDir(other.options.dir)!
-  await assert.rejects(restore(other.options, 'with.tar', true), /Aglet is running on .*: stop it, then restore\.$/)
+  await assert.rejects(restore(other.options, 'with.tar', true), /Aglet is running on .*. Stop it, then restore\.$/)
   lock.release()
-  await assert.rejects(restore(other.options, 'with.tar'), /is not empty: choose another with --data, or .* --force\.$/)
+  await assert.rejects(
+    restore(other.options, 'with.tar'),
+    /is not empty. Choose another directory with --data, or .* --force\.$/,
+  )
   await assertRestored(other.options, other)
 })
 
@@ -140,14 +146,14 @@ test('a file that is no complete backup is refused, and nothing changes', async 
   await create({ file: at('other.tar'), cwd: folder, preservePaths: true }, ['evil', '../../../etc/hostname'])
   const to = optionsFor('untouched')
   for (const name of ['none.tar', 'text', 'half.tar', 'flipped.tar', 'other.tar']) {
-    await assert.rejects(restore(to, name), /is no complete backup of Aglet|cannot be read/, name)
+    await assert.rejects(restore(to, name), /is not a complete Aglet backup|cannot be read/, name)
     assert.deepEqual(readdirSync(to.dir.path), ['aglet.lock'], name)
   }
 })
 
 test('a backup overwrites no file, and a failed backup leaves no file', async () => {
-  await assert.rejects(backUp(from.options, 'with.tar'), /exists: write another name/)
-  await assert.rejects(backUp(from.options, 'nowhere/b.tar'), /There is no folder/)
+  await assert.rejects(backUp(from.options, 'with.tar'), /already exists. Choose another name/)
+  await assert.rejects(backUp(from.options, 'nowhere/b.tar'), /The folder .* does not exist/)
   await assert.rejects(backUp(optionsFor('empty'), 'empty.tar'), /nothing to back up/)
   const copyStore = async () => Promise.reject(new Error('the disk is full'))
   await assert.rejects(

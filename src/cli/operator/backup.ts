@@ -58,7 +58,7 @@ async function copyAll(deps: BackupDeps, folder: string, triesLeft = maxTries): 
   const after = await readKeyFiles(deps.dir)
   if (before.every((key, at) => key === after[at])) return names
   if (triesLeft > 1) return copyAll(deps, folder, triesLeft - 1)
-  throw new Error('The root key is being rotated: run the backup again when the rotation is complete.')
+  throw new Error('The root key is being rotated. Run the backup again when the rotation is complete.')
 }
 
 /** Copies the root key files; a key in AGLET_ROOT_KEY becomes a file. */
@@ -83,14 +83,14 @@ export async function createBackup(
   request: { file: string; withRootKey?: boolean },
 ): Promise<Record<string, unknown>> {
   const file = resolve(request.file)
-  if (existsSync(file)) throw new Error(`${file} exists: write another name.`)
+  if (existsSync(file)) throw new Error(`${file} already exists. Choose another name.`)
   if (!existsSync(dirname(file)))
-    throw new Error(`There is no folder ${dirname(file)} for the backup: create it, or write another path.`)
+    throw new Error(`The folder ${dirname(file)} does not exist. Create it, or choose another path.`)
   const [folder, part] = [`${file}.copying`, `${file}.part`]
   const at = new Date(deps.clock.now()).toISOString()
   try {
     const names = await copyAll(deps, folder)
-    if (names.length === 0) throw new Error(`There is nothing to back up in ${deps.dir.path}.`)
+    if (names.length === 0) throw new Error(`${deps.dir.path} contains nothing to back up.`)
     const keys = request.withRootKey ? await copyRootKey(deps, folder) : []
     await writeArchive(part, folder, [...names, ...keys], { version: deps.version, at })
     await rename(part, file)

@@ -44,7 +44,7 @@ export async function writeArchive(
   await syncPath(file)
 }
 
-const invalidBackup = (file: string, reason: string) => new Error(`${file} is no complete backup of Aglet: ${reason}.`)
+const invalidBackup = (file: string, reason: string) => new Error(`${file} is not a complete Aglet backup: ${reason}.`)
 
 function parseManifest(file: string, text: string): Contents {
   let contents: Contents | undefined
@@ -52,7 +52,7 @@ function parseManifest(file: string, text: string): Contents {
     contents = JSON.parse(text)
   } catch {} // undefined is refused below
   if (contents === undefined || checkManifest(contents).length > 0)
-    throw invalidBackup(file, `its ${manifestFile} has another format`)
+    throw invalidBackup(file, `the format of its ${manifestFile} is not supported`)
   const unexpected = Object.keys(contents.files).find((name) => !allowedNames.test(name))
   if (unexpected) throw invalidBackup(file, `it contains ${JSON.stringify(unexpected)}`)
   return contents
@@ -81,13 +81,13 @@ async function refuseHostile(file: string): Promise<void> {
 /** Unpacks a backup into an empty folder. Throws an Error if a file is missing or does not match the manifest. */
 export async function extractArchive(file: string, folder: string): Promise<Contents> {
   await stat(file).catch(() => {
-    throw new Error(`${file} cannot be read: write the path of a backup.`)
+    throw new Error(`${file} cannot be read. Write the path of a backup.`)
   })
   try {
     await refuseHostile(file)
     await extract({ file, cwd: folder, strict: true })
   } catch (problem) {
-    throw invalidBackup(file, problem instanceof Error ? problem.message : 'it cannot be unpacked')
+    throw invalidBackup(file, problem instanceof Error ? problem.message : 'it cannot be extracted')
   }
   const text = await readFile(join(folder, manifestFile), 'utf8').catch(() => undefined)
   if (text === undefined) throw invalidBackup(file, `it has no ${manifestFile}`)

@@ -29,7 +29,9 @@ export function describeDatabaseSize(
   const ageMs = now - oldestEventAt
   const text = `${size}, oldest event ${formatDays(ageMs)} old`
   if (ageMs > keepDays * dayMs + retentionGraceMs)
-    throw new Error(`${text}: retention lags, or deliveries wait for longer (aglet delivery list --status pending)`)
+    throw new Error(
+      `${text}: retention is behind, or deliveries have waited longer (aglet delivery list --status pending)`,
+    )
   return text
 }
 
@@ -63,13 +65,13 @@ async function runCheck(name: string, run: () => string | Promise<string>): Prom
 }
 
 function checkRootKey(path: string, { rootKey }: Settings): string {
-  if (rootKey !== undefined) return 'given by AGLET_ROOT_KEY'
+  if (rootKey !== undefined) return 'set by AGLET_ROOT_KEY'
   if (!existsSync(path))
     throw new Error(
-      `${path} is missing: put the root key of the backup there, or set AGLET_ROOT_KEY; nothing opens without it`,
+      `${path} is missing: put the root key of the backup there, or set AGLET_ROOT_KEY; without it nothing can be decrypted`,
     )
   const mode = statSync(path).mode & 0o777
-  if (mode & 0o077) throw new Error(`others may read ${path} (mode ${mode.toString(8)}): run chmod 400 on it`)
+  if (mode & 0o077) throw new Error(`other users can read ${path} (mode ${mode.toString(8)}): run chmod 400 on it`)
   return `mode ${mode.toString(8)}`
 }
 
@@ -92,14 +94,14 @@ const checkDatabase = async ({ path, inspect }: DatabaseCheck) =>
 async function checkEverythingOpens(options: EnvironmentStoreOptions): Promise<string> {
   const { dir, adapters, clock } = options
   const lock = lockDataDir(dir)
-  if (!lock) throw new Error('another process has the data directory and does not answer')
+  if (!lock) throw new Error('another process uses the data directory and does not respond')
   try {
     for (const environment of environments.filter((each) => existsSync(dir.store(each)))) {
       const environmentStore = await openEnvironmentStore(environment, options)
       await environmentStore.store.close()
       if (existsSync(dir.stream(environment))) await (await adapters.openStream(dir.stream(environment), clock)).close()
     }
-    return 'no server is running; everything opens'
+    return 'no server is running; everything can be decrypted'
   } finally {
     lock.release()
   }
@@ -119,9 +121,9 @@ async function checkMail({ dir, settings }: EnvironmentStoreOptions): Promise<st
     `; since the start ${report.sent} sent, ${report.refused + report.failed} not sent, ${report.waiting} wait`
   const details = `${counts ?? ''}${failure ?? ''}`
   await probeSmtp(server).catch((error: Error) => {
-    throw new Error(`${smtpServerName(server)} takes no mail: ${error.message}${details}`)
+    throw new Error(`${smtpServerName(server)} does not accept mail: ${error.message}${details}`)
   })
-  return `${smtpServerName(server)} takes mail${details}`
+  return `${smtpServerName(server)} accepts mail${details}`
 }
 
 const mailFindings = async (options: EnvironmentStoreOptions): Promise<DoctorFinding[]> =>
@@ -141,7 +143,7 @@ async function checkSandbox(options: EnvironmentStoreOptions): Promise<string> {
   const reported = (await readServerReadiness(options).catch(() => undefined))?.checks.code
   if (reported && /^(ok|off): /.test(reported)) return reported
   const { acceptWeakSandbox: acceptWeak } = options.settings
-  const fetch = () => Promise.reject(new Error('the doctor does not fetch'))
+  const fetch = () => Promise.reject(new Error('the doctor does not send requests'))
   return describeState((await probeSandbox({ acceptWeak, fetch })).state)
 }
 
@@ -163,7 +165,7 @@ async function runSharedDoctor(options: DoctorOptions, url: string): Promise<Doc
     (await readServerReadiness(options)) ? checkServer(options) : 'no process runs on this data directory'
   return [
     await runCheck('root key', () => {
-      if (settings.rootKey !== undefined) return 'given by AGLET_ROOT_KEY'
+      if (settings.rootKey !== undefined) return 'set by AGLET_ROOT_KEY'
       throw new Error('AGLET_ROOT_KEY is missing: set it to the same key for all processes')
     }),
     await runCheck('customers’ code', () => checkSandbox(options)),

@@ -73,7 +73,7 @@ test('a hostile archive leaves nothing in the folder, and is refused by one sent
     }
     const before = readdirSync(folder)
     await assert.rejects(restoreBackup(options, { file }), ({ message }: Error) => {
-      assert.match(message, /^\S+ is no complete backup of Aglet: [^\n]{1,300}\.$/, name)
+      assert.match(message, /^\S+ is not a complete Aglet backup: [^\n]{1,300}\.$/, name)
       return true
     })
     await new Promise((resolve) => setImmediate(resolve))
@@ -91,6 +91,6 @@ test('a folder that a killed restore left is deleted by the next one', async () 
   writeFileSync(join(folder, 'archive'), archives['no manifest']!)
   const adapters = { openStore: () => assert.fail(), openStream: () => assert.fail() }
   const options = { dir, settings: readSettings({}, {}), adapters, clock: systemClock }
-  await assert.rejects(restoreBackup(options, { file: join(folder, 'archive') }), /is no complete backup/)
+  await assert.rejects(restoreBackup(options, { file: join(folder, 'archive') }), /is not a complete Aglet backup/)
   assert.deepEqual(readdirSync(dir.path), ['aglet.lock'])
 })

@@ -7,7 +7,7 @@ export async function initData(options: EnvironmentStoreOptions): Promise<{ data
   const { dir } = options
   createDataDir(dir, environments)
   const lock = lockDataDir(dir)
-  if (!lock) throw new Error(`A server runs on ${dir.path}: it has everything that init would make.`)
+  if (!lock) throw new Error(`A server is running on ${dir.path}, so it is already initialized.`)
   try {
     for (const environment of environments) await (await openEnvironmentStore(environment, options)).store.close()
   } finally {

@@ -63,11 +63,11 @@ describe('a backup of files and a database', { skip }, () => {
 
   test('another root key is refused before anything is moved', async () => {
     const options = onDatabase({ AGLET_ROOT_KEY: randomBytes(32).toString('hex') })
-    await assert.rejects(moveBackup(options, { file }), /does not fit/)
+    await assert.rejects(moveBackup(options, { file }), /does not belong/)
   })
 
   test('--force is refused', async () => {
-    await assert.rejects(moveBackup(onDatabase(), { file, force: true }), /restore into an empty database/)
+    await assert.rejects(moveBackup(onDatabase(), { file, force: true }), /Restore into an empty database/)
   })
 
   test('teams, tokens and events of both environments are moved, and a second restore changes nothing', async () => {

@@ -36,7 +36,7 @@ export async function moveBackup(
   request: { file: string; force?: boolean },
 ): Promise<Record<string, unknown>> {
   if (request.force)
-    throw new Error('--force replaces files, and AGLET_DATABASE_URL is set: restore into an empty database.')
+    throw new Error('--force only applies to files, but AGLET_DATABASE_URL is set. Restore into an empty database.')
   mkdirSync(options.dir.path, { recursive: true, mode: 0o700 })
   return withStagingFolder(options.dir.path, async (staging) => {
     const { at, version } = await extractArchive(resolve(request.file), staging)

@@ -55,9 +55,7 @@ async function restoreInto(
 ): Promise<Record<string, unknown>> {
   const { dir, clock } = options
   if (!force && !isEmpty(dir))
-    throw new Error(
-      `${dir.path} is not empty: choose another with --data, or put the backup in its place with --force.`,
-    )
+    throw new Error(`${dir.path} is not empty. Choose another directory with --data, or replace it with --force.`)
   await removeLeftStagingFolders(dir.path)
   return withStagingFolder(dir.path, async (staging) => {
     const { at, version, files } = await extractArchive(file, staging)
@@ -69,7 +67,9 @@ async function restoreInto(
     await moveIntoPlace(dir, staging, [...environments, ...keys])
     const problem = await findKeyProblem(options)
     if (problem !== undefined)
-      throw new Error(`The backup is in ${dir.path}, but cannot be read yet: ${problem} Then run aglet doctor.`)
+      throw new Error(
+        `The backup was restored to ${dir.path}, but cannot be read yet: ${problem} Then run aglet doctor.`,
+      )
     return { at, version, data: dir.path, ...(isMoved && { before: aside }), rootKey: 'fits' }
   })
 }
@@ -86,7 +86,7 @@ export async function restoreBackup(
   const { dir } = options
   mkdirSync(dir.path, { recursive: true, mode: 0o700 })
   const lock = lockDataDir(dir)
-  if (!lock) throw new Error(`Aglet is running on ${dir.path}: stop it, then restore.`)
+  if (!lock) throw new Error(`Aglet is running on ${dir.path}. Stop it, then restore.`)
   try {
     return await restoreInto(options, resolve(request.file), request.force === true)
   } finally {

@@ -193,7 +193,7 @@ test('a process that holds the data directory and does not answer is an error', 
   const withFakeClock = { ...options, clock: { now: () => now, wait } }
   await assert.rejects(
     runOperatorCall(call('team create', { name: 'A' }), withFakeClock),
-    /does not answer: end it, or wait for it\.$/,
+    /does not respond\. Stop it, or wait for it\.$/,
   )
   lock.release()
 })
@@ -209,7 +209,7 @@ test('the doctor accepts a new directory, and names each failing check', async (
   chmodSync(options.dir.rootKey, 0o400)
   const otherKey = { ...options, settings: { ...options.settings, rootKey: 'ab'.repeat(32) } }
   const server = (await runDoctor({ ...otherKey, inspectors })).find(({ name }) => name === 'server')
-  assert.match(server!.message, /root key does not fit/i)
+  assert.match(server!.message, /root key does not belong/i)
 })
 
 test('after a restore without the root key the doctor says where to put it, and accepts it there', async () => {
@@ -226,7 +226,7 @@ test('after a restore without the root key the doctor says where to put it, and 
     missing.map(({ name }) => name),
     ['root key', 'server'],
   )
-  for (const { message } of missing) assert.match(message, /root\.key is missing.*put .*AGLET_ROOT_KEY/)
+  for (const { message } of missing) assert.match(message, /root\.key is missing.*AGLET_ROOT_KEY/)
   assert.ok(!existsSync(to.dir.rootKey), 'the doctor creates no key')
   copyFileSync(from.dir.rootKey, to.dir.rootKey)
   assert.deepEqual(await findings(), [])

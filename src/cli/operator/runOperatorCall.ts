@@ -49,7 +49,7 @@ async function callOrLock(
     if (outcomeOrLock) return outcomeOrLock
     await clock.wait(100) // another process has just taken the lock and is not listening yet
   } while (clock.now() < end)
-  throw new Error(`Another process has the data directory ${dir.path} and does not answer: end it, or wait for it.`)
+  throw new Error(`Another process uses the data directory ${dir.path} and does not respond. Stop it, or wait for it.`)
 }
 
 /** Runs an operator's command in the server that holds the data directory, else on its files. */

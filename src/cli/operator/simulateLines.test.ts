@@ -60,7 +60,7 @@ test('code of a webhook runs for a call with any method, headers and body', asyn
   ])
   assert.equal(shown.isGood, true)
   const [playground] = await runSimulation([JSON.stringify({ code: good, requests })], async () => assert.fail())
-  assert.match(playground.results[0].error.message, /requests are for a webhook/)
+  assert.match(playground.results[0].error.message, /Use a webhook for requests/)
 })
 
 test('a line whose code throws is not good', async () => {

@@ -35,7 +35,7 @@ async function simulateLine(
   const simulated = await simulate(line as SimulateLine, deps)
   if ('results' in simulated) return simulated
   if ('off' in simulated) return lineProblem('CODE_OFF', simulated.off)
-  if ('overloaded' in simulated) return lineProblem('OVERLOADED', 'Too many runs are waiting: try again later.')
+  if ('overloaded' in simulated) return lineProblem('OVERLOADED', 'Too many runs are waiting. Try again later.')
   return lineProblem('BAD_CODE', `The code ${describeBadCode(simulated.badSource)}.`)
 }
 

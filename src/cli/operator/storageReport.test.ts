@@ -39,7 +39,7 @@ test('the report of a store has its size and the age of the oldest event of any 
   )
   assert.throws(
     () => describeDatabaseSize(report, keepDays, now + 30 * day),
-    /oldest event 33\.0 days old: retention lags/,
+    /oldest event 33\.0 days old: retention is behind/,
   )
 })
 

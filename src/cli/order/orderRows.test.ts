@@ -57,11 +57,11 @@ describe('orders of a file', () => {
 
   test('what is wrong is told with its line and its column', async () => {
     const wrong: [string, RegExp, Partial<RowOptions>?][] = [
-      [`${head}\n#1,yesterday,paid,1,EUR`, /^Line 2, column 2 \(placedAt\): is no time with its zone/],
+      [`${head}\n#1,yesterday,paid,1,EUR`, /^Line 2, column 2 \(placedAt\): is not a time with a time zone/],
       [`${head}\n#1,2026-11-20 10:00,paid,1,EUR`, /^Line 2, column 2/],
       [
         `${head}\n\n#1,2026-11-20T10:00Z,paid,"84,90",EUR`,
-        /^Line 3, column 4 \(value\): is no number: .*--decimal comma/,
+        /^Line 3, column 4 \(value\): is not a number: .*--decimal comma/,
       ],
       [`${head}\n#1,2026-11-20T10:00Z,paid,84.90,EUR`, /^Line 2, column 4/, { decimal: 'comma' }],
       [`${head}\n"#1\n",2026-11-20T10:00Z,lost,1,EUR`, /^Line 2, column 3 \(status\)/],
@@ -69,7 +69,7 @@ describe('orders of a file', () => {
       [`${head}\n"#1"x,2026`, /^Line 2, column 1: text follows the closing quote/],
       [`${head}\n#1,2026-11-20T10:00Z,paid,1,EUR,more`, /^Line 2, column 6: the first line has 5 columns/],
       ['orderId,total\n#1,1', /^Line 1 has no column placedAt: it has orderId, total/],
-      ['{"a":1}\nno', /^Line 2: is no JSON object/, { isNdjson: true }],
+      ['{"a":1}\nno', /^Line 2: is not a JSON object/, { isNdjson: true }],
     ]
     for (const [text, message, own] of wrong) await assert.rejects(ordersOf(text, own), { message })
     await assert.doesNotReject(ordersOf(`${head}\n#1,2026-11-20T10:00Z,paid,"84,90",EUR`, { decimal: 'comma' }))

@@ -83,14 +83,15 @@ function readCell({ field, text, line, column }: Cell, { decimal }: RowOptions):
     throw new UsageError(`Line ${line}, column ${column} (${field}): ${what}.`)
   }
   if (times.has(field))
-    return readTime(text) ?? refuse('is no time with its zone: write 2026-11-20T10:00:00+01:00 or epoch ms')
+    return readTime(text) ?? refuse('is not a time with a time zone: write 2026-11-20T10:00:00+01:00 or epoch ms')
   if (amounts.has(field))
     return (
       readAmount(text, decimal) ??
-      refuse(decimal === 'comma' ? 'is no number: write 84,90' : 'is no number: write 84.90, or add --decimal comma')
+      refuse(
+        decimal === 'comma' ? 'is not a number: write 84,90' : 'is not a number: write 84.90, or add --decimal comma',
+      )
     )
-  if (field === 'status')
-    return statusWords[text.toLowerCase().replace(/^wc-/, '')] ?? refuse('is no status of an order')
+  if (field === 'status') return statusWords[text.toLowerCase().replace(/^wc-/, '')] ?? refuse('is not an order status')
   if (field === 'salesChannel' && text === 'shopify_draft_order') return 'draft'
   return field === 'aliases'
     ? text
@@ -138,7 +139,7 @@ async function* ndjsonRows(parts: AsyncIterable<string>): AsyncGenerator<FileOrd
     try {
       return [{ line, order: JSON.parse(text) }]
     } catch {
-      throw new UsageError(`Line ${line}: is no JSON object.`)
+      throw new UsageError(`Line ${line}: is not a JSON object.`)
     }
   }
   for await (const part of parts) {

@@ -47,7 +47,7 @@ export async function openText(path: string): Promise<{ encoding: string; read()
     return { encoding, read: () => decode(path, encoding) }
   } catch (problem) {
     if (!(problem instanceof TypeError)) throw problem
-    if (encoding !== 'utf-8') throw new UsageError(`The file ${path} is no valid ${encoding}.`)
+    if (encoding !== 'utf-8') throw new UsageError(`The file ${path} is not valid ${encoding}.`)
     return { encoding: 'windows-1252', read: () => decode(path, 'windows-1252') }
   }
 }
@@ -75,7 +75,7 @@ async function send(api: Client, tagId: string, orders: readonly FileOrder[], se
     sent.tally[result]++
     if (result !== 'refused' || ++sent.refusals > mostRefusals) continue
     const why = (issues ?? []).map(({ path, message }) => `${path} ${message}`).join('; ')
-    sent.complain(`Line ${orders[at]!.line}: order ${orderId} is refused: ${why}.\n`)
+    sent.complain(`Line ${orders[at]!.line}: order ${orderId} was refused: ${why}.\n`)
   }
 }
 

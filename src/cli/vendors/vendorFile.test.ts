@@ -35,7 +35,7 @@ test('what is no Global Vendor List of version 3 is refused with what is wrong',
     [list({ gvlSpecificationVersion: 2 }), /version 3/],
     [list({ vendorListVersion: 5_000 }), /version/],
     [list({ lastUpdated: 7 }), /date/],
-    [list({ vendors: { 755: vendor(754) } }), /another id/],
+    [list({ vendors: { 755: vendor(754) } }), /the id of vendor 755 does not match/],
     [list({ vendors: { 755: vendor(755, { purposes: ['1'] }) } }), /purposes/],
     [list({ vendors: { 755: vendor(755, { legIntPurposes: undefined }) } }), /interests/],
     [list({ vendors: { 70000: vendor(70_000) } }), /id/],
@@ -47,6 +47,6 @@ test('what is no Global Vendor List of version 3 is refused with what is wrong',
 test('a file that is too large or not there is refused before it is read', () => {
   const path = join(folder, 'large.json')
   writeFileSync(path, Buffer.alloc(8 * 1024 * 1024 + 1))
-  assert.throws(() => readVendorFile(path), /at most 8/)
+  assert.throws(() => readVendorFile(path), /limit for a vendor list is 8 MB/)
   assert.throws(() => readVendorFile(join(folder, 'absent.json')), /cannot be read/)
 })

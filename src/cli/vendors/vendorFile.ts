@@ -12,11 +12,12 @@ export function readVendorFile(path: string): GivenVendorList {
   let text: string
   try {
     const { size } = lstatSync(path)
-    if (size > maxBytes) throw new UsageError(`${path} has ${Math.ceil(size / 1e6)} MB; a vendor list has at most 8.`)
+    if (size > maxBytes)
+      throw new UsageError(`${path} has ${Math.ceil(size / 1e6)} MB; the limit for a vendor list is 8 MB.`)
     text = readFileSync(path, 'utf8')
   } catch (problem) {
     if (problem instanceof UsageError) throw problem
-    throw new UsageError(`${path} cannot be read: give the path of vendor-list.json.`)
+    throw new UsageError(`${path} cannot be read. Write the path of vendor-list.json.`)
   }
   return parseVendorList(text)
 }
@@ -27,17 +28,18 @@ const isMap = (value: unknown): value is Record<string, unknown> =>
 /** Reads the text of a Global Vendor List, version 3 of the format. Throws UsageError. */
 export function parseVendorList(text: string): GivenVendorList {
   const given = parse(text)
-  if (!isMap(given) || !isMap(given.vendors)) throw new UsageError('This is no Global Vendor List: it has no vendors.')
+  if (!isMap(given) || !isMap(given.vendors))
+    throw new UsageError('This is not a Global Vendor List: it has no vendors.')
   const { gvlSpecificationVersion, vendorListVersion, lastUpdated, vendors } = given
   if (gvlSpecificationVersion !== 3)
-    throw new UsageError('Only version 3 of the format is read: gvlSpecificationVersion must be 3.')
+    throw new UsageError('Only version 3 of the format is supported: gvlSpecificationVersion must be 3.')
   const list = {
     version: vendorListVersion,
     date: typeof lastUpdated === 'string' && dateForm.test(lastUpdated) ? lastUpdated.slice(0, 10) : lastUpdated,
     vendors: Object.entries(vendors).map(([id, vendor]) => shortVendor(id, vendor)),
   }
   const [issue] = checkList(list)
-  if (issue) throw new UsageError(`This is no Global Vendor List: ${issue.path} ${issue.message}.`)
+  if (issue) throw new UsageError(`This is not a Global Vendor List: ${issue.path} ${issue.message}.`)
   return list as GivenVendorList
 }
 
@@ -51,7 +53,9 @@ function parse(text: string): unknown {
 
 function shortVendor(key: string, vendor: unknown) {
   if (!isMap(vendor) || `${vendor.id}` !== key)
-    throw new UsageError(`This is no Global Vendor List: vendor ${key.slice(0, 20)} has another id.`)
+    throw new UsageError(
+      `This is not a Global Vendor List: the id of vendor ${key.slice(0, 20)} does not match its key.`,
+    )
   const { id, purposes, legIntPurposes, flexiblePurposes, deletedDate } = vendor
   if (deletedDate !== undefined && deletedDate !== null) return { id, purposes: [], interests: [], flexible: [] }
   return { id, purposes, interests: legIntPurposes, flexible: flexiblePurposes }

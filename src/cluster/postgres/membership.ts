@@ -91,7 +91,7 @@ async function deleteMembers(
     await sql('DELETE FROM lease WHERE owner = ANY($1)', [gone])
     return gone
   })
-  if (deleted.length > 0) log({ level: 'warn', message: 'processes whose lease had ended were removed', ids: deleted })
+  if (deleted.length > 0) log({ level: 'warn', message: 'removed processes with an expired lease', ids: deleted })
   return deleted
 }
 

@@ -22,7 +22,7 @@ type PostgresClusterOptions = {
 
 const renewalTexts = {
   failed: 'could not renew the lease of this process',
-  again: 'the lease of this process is renewed again',
+  again: 'renewed the lease of this process again',
 }
 const dropEveryRenewals = 4_500 // an hour
 
@@ -62,7 +62,7 @@ export async function openPostgresCluster(options: PostgresClusterOptions): Prom
       lost.add()
       work?.lost()
       await membership.join(changes.seen())
-      log({ level: 'warn', message: 'the lease of this process was lost; it has joined again', id: membership.id() })
+      log({ level: 'warn', message: 'this process lost its lease and has joined again', id: membership.id() })
     }
     if (renewals++ % dropEveryRenewals === 0) await changes.dropOld()
   }

@@ -67,7 +67,7 @@ async function useOwned(running: Running, log: Log): Promise<void> {
   if (running.isLost()) return
   running.use(slots)
   running.worker.changed(slots)
-  log({ message: 'slots were taken', slots: slots.length, owned: running.owned.size })
+  log({ message: 'acquired slots', slots: slots.length, owned: running.owned.size })
 }
 
 async function release(slots: readonly number[], running: Running, { database, log }: SlotWorkDeps): Promise<void> {
@@ -75,10 +75,13 @@ async function release(slots: readonly number[], running: Running, { database, l
   await running.worker.release(slots)
   if (running.isLost()) return
   await giveBack(slots, running, database)
-  log({ message: 'slots were released', slots: slots.length, owned: running.owned.size })
+  log({ message: 'released slots', slots: slots.length, owned: running.owned.size })
 }
 
-const balanceTexts = { failed: 'could not take or release slots', again: 'slots are taken and released again' }
+const balanceTexts = {
+  failed: 'could not acquire or release slots',
+  again: 'acquiring and releasing slots works again',
+}
 
 export function openSlotWork(deps: SlotWorkDeps): SlotWork {
   const { database, membership, log, meter, start } = deps
@@ -92,14 +95,14 @@ export function openSlotWork(deps: SlotWorkDeps): SlotWork {
     if (ended.isLost()) return
     ended.markLost()
     if (running === ended) running = undefined
-    log({ level: 'warn', message: 'the lease of this worker was lost', id: ended.ownership.memberId })
+    log({ level: 'warn', message: 'this worker lost its lease', id: ended.ownership.memberId })
     ended.worker.lost()
   }
   async function begin(): Promise<Running> {
-    const slots = openWorkerSlots(membership, () => end(begun))
+    const slots = openWorkerSlots(membership, () => end(started))
     const worker = await start(slots.ownership)
-    const begun: Running = { ...slots, worker, readIsDue: false }
-    return begun
+    const started: Running = { ...slots, worker, readIsDue: false }
+    return started
   }
   async function balanceOnce(): Promise<void> {
     running ??= await begin()

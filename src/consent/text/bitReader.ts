@@ -56,7 +56,7 @@ export class BitReader {
       before = bit
       ;[low, high] = [high, low + high]
     }
-    throw new UnreadableText('a code without an end')
+    throw new UnreadableText('an unterminated code')
   }
 
   /** Skips bits and returns the position of the first. */

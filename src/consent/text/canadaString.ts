@@ -78,6 +78,6 @@ function readRestrictions(bits: BitReader, vendorIds: readonly number[], given: 
  * right place.
  */
 function refuseRest(bits: BitReader): void {
-  if (bits.length - bits.at >= 24) throw new UnreadableText('it goes on after its end')
-  while (bits.at < bits.length) if (bits.int(1) === 1) throw new UnreadableText('it goes on after its end')
+  if (bits.length - bits.at >= 24) throw new UnreadableText('it has data after its end')
+  while (bits.at < bits.length) if (bits.int(1) === 1) throw new UnreadableText('it has data after its end')
 }

@@ -61,7 +61,7 @@ const maxSections = 30
 export function decodeGppString(text: string, applicable?: readonly number[]): GppConsent {
   const [header = '', ...sections] = text.split('~', maxSections + 2)
   const ids = readHeader(header)
-  if (ids.length !== sections.length) throw new UnreadableText('other sections than the header names')
+  if (ids.length !== sections.length) throw new UnreadableText('its sections differ from its header')
   const found: Found = { sections: ids.filter((id) => !applicable || applicable.includes(id)) }
   for (const [n, id] of ids.entries()) if (found.sections.includes(id)) readSection(id, sections[n]!, found)
   return found

@@ -4,11 +4,12 @@ import type { TcConsent } from './tcString.ts'
 
 /** Why a text is not applied as sent. Shown in the journal and in the answer to an event. */
 export const textWarnings: Readonly<Record<TextWarning, string>> = {
-  TCF_UNREADABLE: 'the TC string cannot be read: it counts as refused for all but the necessary',
-  TCF_OUT_OF_TIME: 'the TC string is too old, or of a day to come: it counts as none',
-  TCF_WITHOUT_DISCLOSED_VENDORS: 'the TC string has no disclosed vendors, which TCF 2.3 needs: it refuses each vendor',
-  TCF_LIST_NEWER: 'the TC string is of a newer Global Vendor List than this server has',
-  GPP_UNREADABLE: 'the GPP string cannot be read: it counts as refused for all but the necessary',
+  TCF_UNREADABLE: 'the TC string cannot be read: everything except necessary is refused',
+  TCF_OUT_OF_TIME: 'the TC string is too old or has a date in the future: it is ignored',
+  TCF_WITHOUT_DISCLOSED_VENDORS:
+    'the TC string has no disclosed vendors, which TCF 2.3 requires: every vendor is refused',
+  TCF_LIST_NEWER: 'the TC string uses a newer Global Vendor List than this server has',
+  GPP_UNREADABLE: 'the GPP string cannot be read: everything except necessary is refused',
 }
 
 /**

@@ -31,7 +31,7 @@ export const matchExamples = {
               code: 'SERVER_ADDRESS_SENT',
               share: 0.18,
               example: { eventId },
-              advice: 'Send the IP address of the buyer, and not that of your server, in `ip`.',
+              advice: 'Send the IP address of the buyer in `ip`, not the address of your server.',
             },
           ],
           vendor: {

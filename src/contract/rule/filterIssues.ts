@@ -63,7 +63,7 @@ function fieldIssue(parts: readonly string[]): string | undefined {
   if (known.length === 0) return `${root} has no parts`
   if (!known.includes(second)) return issueOfUnknown(second, `part of ${root}`, known)
   const isQuery = second === 'query'
-  if (isQuery ? parts.length > 3 : third !== undefined) return `${root}.${second} has no parts of that name`
+  if (isQuery ? parts.length > 3 : third !== undefined) return `${root}.${second} has no parts with that name`
   return undefined
 }
 
@@ -106,7 +106,7 @@ function operandIssue(operator: Comparator, operand: unknown, regexIssue: RegexI
 function countCondition(walk: Walk, at: At, isPresence: boolean): void {
   walk.conditions++
   if (walk.conditions === ruleLimits.conditions + 1) add(walk, '', `has more than ${ruleLimits.conditions} conditions`)
-  if (!isPresence && isPersonalPath(at.parts)) add(walk, at.path, 'names a person: only $exist can be asked of it')
+  if (!isPresence && isPersonalPath(at.parts)) add(walk, at.path, 'is a personal field: only $exist can test it')
 }
 
 /** A list of conditions, as in `$or`, each one level deeper. */
@@ -144,7 +144,7 @@ function walkCondition(walk: Walk, condition: unknown, at: At): undefined {
   }
   if (Array.isArray(condition)) return walkAll(walk, condition, at, walkCondition)
   if (!isRecord(condition) || Object.keys(condition).length === 0)
-    return add(walk, at.path, 'has no condition: write a value or an operator, as in {$gte: 10}')
+    return add(walk, at.path, 'has no condition: write a value or an operator, such as {$gte: 10}')
   for (const [name, each] of Object.entries(condition)) {
     const path = `${at.path}.${name.slice(0, 100)}`
     if (name.startsWith('$')) walkOperator(walk, name, each, { ...at, path })
@@ -163,7 +163,7 @@ function walkField(walk: Walk, name: string, condition: unknown, at: At): undefi
 function walkObject(walk: Walk, filter: unknown, at: At): undefined {
   if (isTooDeep(walk, at)) return
   if (!isRecord(filter) || Object.keys(filter).length === 0)
-    return add(walk, at.path, 'has no condition: name a field, as in {eventName: "Purchase"}')
+    return add(walk, at.path, 'has no condition: name a field, such as {eventName: "Purchase"}')
   for (const [name, each] of Object.entries(filter)) {
     const below = { ...at, path: `${at.path}.${name.slice(0, 100)}` }
     if (name === '$or' || name === '$and') walkAll(walk, each, below, walkObject)

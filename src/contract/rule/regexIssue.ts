@@ -14,6 +14,6 @@ export const regexIssueBy =
       return sizeOf(pattern) > maxInstructions ? 'is too complex: write it shorter or without repeat counts' : undefined
     } catch (error) {
       const message = error instanceof Error ? error.message.replace(/^error parsing regexp: /, '').slice(0, 100) : ''
-      return `is no regular expression of RE2, which has no look-around and no back-references: ${message}`
+      return `is not an RE2 regular expression (no look-around, no back-references): ${message}`
     }
   }

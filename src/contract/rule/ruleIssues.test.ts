@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import type { ChannelRulesWrite } from './channelRules.ts'
 import { ruleIssues } from './ruleIssues.ts'
 
-const regexIssue = (pattern: string) => (pattern.includes('(?<') ? 'is no regular expression of RE2' : undefined)
+const regexIssue = (pattern: string) => (pattern.includes('(?<') ? 'is not an RE2 regular expression' : undefined)
 const issuesOf = (write: object) =>
   ruleIssues(write as ChannelRulesWrite, regexIssue).map(({ path, message }) => `${path} ${message}`)
 const filterIssuesOf = (filter: unknown) => issuesOf({ filter })
@@ -58,7 +58,10 @@ test('an unknown operator or field is refused with its path and the closest name
 })
 
 test('what a filter asks must be askable: types, regular expressions and presence alone of a person', () => {
-  assert.match(filterIssuesOf({ eventName: { $regex: '(?<=a)b' } })[0]!, /eventName\.\$regex is no regular expression/)
+  assert.match(
+    filterIssuesOf({ eventName: { $regex: '(?<=a)b' } })[0]!,
+    /eventName\.\$regex is not an RE2 regular expression/,
+  )
   assert.match(filterIssuesOf({ data: { a: { $in: 'text' } } })[0]!, /\$contains finds a part/)
   assert.match(filterIssuesOf({ data: { a: {} } })[0]!, /has no condition/)
   assert.match(filterIssuesOf({})[0]!, /has no condition/)
@@ -76,12 +79,18 @@ test('a part of a path that reaches the prototype is refused', () => {
 })
 
 test('a value of a person goes to no other field, and no other value to a field of a person', () => {
-  assert.match(mapIssuesOf({ set: 'data.note', from: 'userEmail' })[0]!, /may not go to another field/)
-  assert.match(mapIssuesOf({ set: 'data.note', template: 'for {data.userPhone}' })[0]!, /may not go to another field/)
-  assert.match(mapIssuesOf({ set: 'userEmail', value: 'a@example.com' })[0]!, /only from another/)
-  assert.match(mapIssuesOf({ set: 'userEmail', from: 'data.note' })[0]!, /only from another one/)
+  assert.match(
+    mapIssuesOf({ set: 'data.note', from: 'userEmail' })[0]!,
+    /cannot be set in a field that is not personal/,
+  )
+  assert.match(
+    mapIssuesOf({ set: 'data.note', template: 'for {data.userPhone}' })[0]!,
+    /cannot be set in a field that is not personal/,
+  )
+  assert.match(mapIssuesOf({ set: 'userEmail', value: 'a@example.com' })[0]!, /only be set from another personal field/)
+  assert.match(mapIssuesOf({ set: 'userEmail', from: 'data.note' })[0]!, /only be set from another one/)
   const bySwitch = { set: 'data.a', switch: 'userEmail', cases: [{ when: 'ada@example.com', value: 1 }] }
-  assert.match(mapIssuesOf(bySwitch)[0]!, /cases\.0\.when names a person/)
+  assert.match(mapIssuesOf(bySwitch)[0]!, /cases\.0\.when is a personal field/)
   assert.deepEqual(mapIssuesOf({ ...bySwitch, cases: [{ when: { $exist: true }, value: 1 }] }), [])
 })
 
@@ -100,7 +109,8 @@ test('the limits of conditions, depth, lists, expressions and rules hold', () =>
   assert.match(filterIssuesOf({ eventName: { $in: Array.from({ length: 201 }, () => 'a') } })[0]!, /1 to 200/)
   assert.match(filterIssuesOf({ eventName: { $regex: 'a'.repeat(201) } })[0]!, /more than 200/)
   assert.match(mapIssuesOf(...Array.from({ length: 101 }, () => ({ remove: 'data.a' })))[0]!, /more than 100 rules/)
-  for (const sample of [0, -1, 1.1, Number.NaN]) assert.match(issuesOf({ sample })[0]!, /^sample must be above 0/)
+  for (const sample of [0, -1, 1.1, Number.NaN])
+    assert.match(issuesOf({ sample })[0]!, /^sample must be greater than 0/)
 })
 
 test('whatever JSON a caller sends as rules gets issues and never an exception, in bounded number', () => {

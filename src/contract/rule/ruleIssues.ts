@@ -19,7 +19,7 @@ const nameLength = 200
 
 function renameIssues(rename: unknown): Issue[] {
   if (!isRecord(rename) || Object.keys(rename).length === 0)
-    return [{ path: 'rename', message: 'has no names: write {old_name: "New"}; null as the whole removes it' }]
+    return [{ path: 'rename', message: 'has no names: write {old_name: "New"}, or null to remove the rule' }]
   const pairs = Object.entries(rename)
   if (pairs.length > ruleLimits.renames)
     return [{ path: 'rename', message: `has more than ${ruleLimits.renames} names` }]
@@ -55,11 +55,13 @@ function listIssue(target: string, source: string): string | undefined {
     : 'must have as many [] as set'
 }
 
+const personalTarget = 'is a personal field: it can only be set from another personal field'
+
 /** A personal value may only be set in a personal field, and a personal field may only be set to a personal value. */
 function personalIssue(target: readonly string[], source: readonly string[]): string | undefined {
   const [to, from] = [isPersonalPath(target), isPersonalPath(source)]
-  if (from && !to) return 'names a person: its value may not go to another field'
-  if (to && !from) return 'names no person: a field of a person can be set only from another one'
+  if (from && !to) return 'is a personal field: its value cannot be set in a field that is not personal'
+  if (to && !from) return 'is not a personal field: a personal field can only be set from another one'
   return undefined
 }
 
@@ -124,18 +126,16 @@ function setIssues(rule: Record<string, unknown>, path: string, regexIssue: Rege
   const issues: Issue[] = unknown.map((name) => ({ path, message: issueOfUnknown(name, 'field of a rule', setFields) }))
   if (given.length !== 1) issues.push({ path, message: `must have one of ${forms.join(', ')}` })
   if (rule.when !== undefined && rule.when !== 'missing')
-    issues.push({ path: `${path}.when`, message: 'must be missing, or absent' })
+    issues.push({ path: `${path}.when`, message: 'must be "missing" or absent' })
   const isPersonal = isPersonalPath(parseRulePath(target).parts)
   if (given[0] === 'value') {
     if (!isConstant(rule.value)) issues.push({ path: `${path}.value`, message: constantIssue })
-    if (isPersonal)
-      issues.push({ path: `${path}.set`, message: 'names a person: it can be set only from another such field' })
+    if (isPersonal) issues.push({ path: `${path}.set`, message: personalTarget })
   }
   if (given[0] === 'from') issues.push(...fromIssues(target, rule.from, `${path}.from`))
   if (given[0] === 'template') issues.push(...templateIssues(target, rule.template, `${path}.template`))
   if (given[0] === 'switch') {
-    if (isPersonal)
-      issues.push({ path: `${path}.set`, message: 'names a person: it can be set only from another such field' })
+    if (isPersonal) issues.push({ path: `${path}.set`, message: personalTarget })
     issues.push(...switchIssues(rule, target, path, regexIssue))
   }
   return issues
@@ -152,7 +152,7 @@ function mapRuleIssues(rule: unknown, path: string, regexIssue: RegexIssue): Iss
   const more = Object.keys(rule).filter((name) => name !== 'remove')
   return [
     ...(issue ? [{ path: `${path}.remove`, message: issue }] : []),
-    ...(more.length > 0 ? [{ path, message: 'remove stands alone in its rule' }] : []),
+    ...(more.length > 0 ? [{ path, message: 'a remove rule must not have other fields' }] : []),
   ]
 }
 
@@ -165,7 +165,9 @@ function mapIssues(map: unknown, regexIssue: RegexIssue): Issue[] {
 
 function sampleIssues(sample: unknown): Issue[] {
   const isShare = typeof sample === 'number' && sample > 0 && sample <= 1
-  return isShare ? [] : [{ path: 'sample', message: 'must be above 0 and at most 1; pause a script that gets nothing' }]
+  return isShare
+    ? []
+    : [{ path: 'sample', message: 'must be greater than 0 and at most 1: to send nothing, pause the script' }]
 }
 
 /**

@@ -31,7 +31,7 @@ test('an answer that stays the same is not asked for again; a busy server after 
 })
 
 test('the issues of a refused form are read as they are sent, and nothing else', () => {
-  const issues = [{ path: 'secrets.0', message: 'does not open' }]
+  const issues = [{ path: 'secrets.0', message: 'cannot be decrypted' }]
   assert.deepEqual(issuesOf(apiError(400, 'BAD_REQUEST', { issues })), issues)
   assert.deepEqual(issuesOf(apiError(400, 'BAD_REQUEST', { issues: 'x' })), [])
   assert.deepEqual(issuesOf(new Error('x')), [])

@@ -163,12 +163,17 @@ test('a sealed entry from the command line is taken for its own variable alone',
 test('an issue of the server goes to its field', () => {
   const sent = [provider.secrets![1]!]
   const issues = [
-    { path: 'secrets.0', message: 'does not open' },
+    { path: 'secrets.0', message: 'cannot be decrypted' },
     { path: 'secrets', message: 'ID is required' },
     { path: 'geoRegions', message: '"XX" is no region' },
     { path: 'tagId', message: 'is wrong' },
   ]
-  const expected = { TOKEN: 'does not open', ID: 'is required', geoRegions: '"XX" is no region', '': 'tagId: is wrong' }
+  const expected = {
+    TOKEN: 'cannot be decrypted',
+    ID: 'is required',
+    geoRegions: '"XX" is no region',
+    '': 'tagId: is wrong',
+  }
   assert.deepEqual(issuesByField(issues, sent, provider), expected)
 })
 

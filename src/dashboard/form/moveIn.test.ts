@@ -129,12 +129,12 @@ test('what the server refuses is found at its channel and field, the rest under 
   const plan = planMove([meta, whole], target, { sources: [], providers })
   const issues = [
     { path: 'scripts.1.secrets.1', message: `${apiSecret}: Write it whole.` },
-    { path: 'scripts.0.filter.data', message: 'is not known' },
+    { path: 'scripts.0.filter.data', message: 'is not a known field' },
     { path: 'scripts.0', message: 'is too large' },
     { path: 'tag.domain', message: 'must be a host name' },
   ]
   assert.deepEqual(refusedFields(issues, plan, providers), {
-    [meta.key]: { rules: 'filter.data is not known', '': 'is too large' },
+    [meta.key]: { rules: 'filter.data is not a known field', '': 'is too large' },
     [ga.key]: { [apiSecret]: 'Write it whole.' },
     '': { domain: 'must be a host name' },
   })

@@ -60,8 +60,8 @@ export const eventReferenceExamples: readonly EventExample[] = [
         userId: 'usr_…',
         status: 'accepted',
         warnings: [
-          '"consent" is no field of an event: consent belongs at storage.service.consent',
-          'userEmail names no user in a call without an access token, so this event has a new user: …',
+          '"consent" is not a field of an event: consent belongs at storage.service.consent',
+          'userEmail does not identify a user without an access token, so this event has a new user. …',
         ],
       },
     },

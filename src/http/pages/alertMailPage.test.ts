@@ -29,7 +29,7 @@ test('a reader ends the alert mails to an address by the link of a mail, and a p
   for (let n = 0; n < 3; n++) {
     const page = await openFormBrowser(place).go(contact.url)
     assert.equal(page.status, 200)
-    assert.match(page.text, /jane@shop\.example gets alerts/)
+    assert.match(page.text, /jane@shop\.example receives alerts/)
     assert.equal(page.headers.get('referrer-policy'), 'same-origin')
   }
   assert.ok((await fetch(contact.url, { method: 'HEAD' })).status < 500)
@@ -38,7 +38,7 @@ test('a reader ends the alert mails to an address by the link of a mail, and a p
   const browser = openFormBrowser(place)
   const done = await browser.send(contact.url, {})
   assert.equal(done.status, 303)
-  assert.match((await browser.go(done.location!)).text, /You get no more alerts/)
+  assert.match((await browser.go(done.location!)).text, /This address no longer receives alerts/)
   assert.deepEqual([await contact.isConfirmed(), await other.isConfirmed()], [false, true])
   const late = [await browser.go(contact.url), await browser.send(contact.url, {})]
   assert.deepEqual(

@@ -6,7 +6,7 @@ import { html } from './html.ts'
 
 export type AlertMailPageDeps = PagesDeps & { store: Pick<Store, 'incidents'> }
 
-const usedLinkNotice = html`<p>This address gets no alerts by this link any more.</p>`
+const usedLinkNotice = html`<p>This link no longer sends alerts to this address.</p>`
 
 /** The page that ends alert mails to an address. Viewing it changes nothing, because link previews request it. */
 export function alertMailPageRoutes(app: FastifyInstance, deps: AlertMailPageDeps): void {
@@ -16,8 +16,8 @@ export function alertMailPageRoutes(app: FastifyInstance, deps: AlertMailPageDep
   app.get('/account/alert-mails/:secret', async (request, reply) => {
     const found = await findSubscription(deps, parseSecret(request))
     if (!found) return refuse(reply)
-    const body = html`<p>${found.address} gets alerts of a team on this server.</p>
-<form method="post"><button class="wide">Send no more</button></form>`
+    const body = html`<p>${found.address} receives alerts of a team on this server.</p>
+<form method="post"><button class="wide">Stop these alerts</button></form>`
     return sendPage(deps, reply, { title: 'Alerts by e-mail', body })
   })
   app.post('/account/alert-mails/:secret', async (request, reply) =>
@@ -26,7 +26,7 @@ export function alertMailPageRoutes(app: FastifyInstance, deps: AlertMailPageDep
       : refuse(reply),
   )
   app.get('/account/alert-mails-ended', async (_request, reply) => {
-    const body = html`<p class="notice" role="status">You get no more alerts at this address.</p>`
+    const body = html`<p class="notice" role="status">This address no longer receives alerts.</p>`
     return sendPage(deps, reply, { title: 'No more alerts', body })
   })
 }

@@ -38,11 +38,11 @@ function sendConsentPage(deps: PagesDeps, prompt: AuthorizationPrompt, reply: Fa
   const { application, requestedScopes, redirectUri, teams } = prompt
   const body = html`
 ${error && html`<p class="error" role="alert">${error.message}</p>`}
-<p>After you decide you go back to <b>${redirectUri.host}</b>.</p>
+<p>After you decide, you return to <b>${redirectUri.host}</b>.</p>
 <form method="post" class="card">
 <p>It will be able to:</p>
 <ul class="plain">${requestedScopes.map(scopeRow)}</ul>
-${teams.length > 0 ? teamChoice(teams, error?.chosen) : html`<p class="error">You are in no team that it could act for.</p>`}
+${teams.length > 0 ? teamChoice(teams, error?.chosen) : html`<p class="error">You are not a member of a team that it could act for.</p>`}
 <p>It gets no more than your own role allows. You can end its access on your account page in the dashboard.</p>
 <div class="actions">${teams.length > 0 && html`<button name="decision" value="allow">Allow</button>`}
 <button class="quiet" name="decision" value="deny">Deny</button></div>
@@ -53,7 +53,7 @@ ${teams.length > 0 ? teamChoice(teams, error?.chosen) : html`<p class="error">Yo
   return sendPage(deps, reply, { title, body, formTargets, ...(error && { status: 403 }) })
 }
 
-const expired = html`<p>Go back to the application and begin again.</p>`
+const expired = html`<p>Go back to the application and start again.</p>`
 
 /** The authorization request that this browser started, if the path names it. */
 async function findInteraction(provider: OAuthProviderLoader, request: FastifyRequest, reply: FastifyReply) {
@@ -96,7 +96,10 @@ export function consentPageRoutes(app: FastifyInstance, deps: PagesDeps, provide
     const team = teams.find(({ teamId }) => teamId === chosen)
     const granted = team ? requestedScopes.filter((scope) => roleScopes(team.role).includes(scope)) : []
     if (!team || granted.length === 0)
-      return sendConsentPage(deps, prompt, reply, { chosen, message: 'Your role in this team allows none of that.' })
+      return sendConsentPage(deps, prompt, reply, {
+        chosen,
+        message: 'Your role in this team does not allow any of this.',
+      })
     const { teamId } = team
     const object = application.applicationId
     const change = { what: 'grantApplication', teamId, object, after: { scopes: granted } }
@@ -112,7 +115,7 @@ export function consentPageRoutes(app: FastifyInstance, deps: PagesDeps, provide
   app.get(`${interactionPath}:uid`, async (request, reply) => {
     const prompt = await loadPrompt(deps, provider, request, reply)
     if (!prompt) return reply
-    const message = 'Name existing scopes in scope.'
+    const message = 'The scope parameter contains an unknown scope.'
     if (prompt.requestedScopes.length === 0)
       return redirectToClient({ error: 'invalid_scope', error_description: message }, request, reply)
     return sendConsentPage(deps, prompt, reply)
@@ -122,7 +125,7 @@ export function consentPageRoutes(app: FastifyInstance, deps: PagesDeps, provide
     if (!prompt) return reply
     const fields = readForm(request)
     if (fields.get('decision') === 'allow') return allow(prompt, fields.get('team') ?? '', request, reply)
-    const denied = { error: 'access_denied', error_description: 'The person said no.' }
+    const denied = { error: 'access_denied', error_description: 'The user denied access.' }
     return redirectToClient(denied, request, reply)
   })
 }

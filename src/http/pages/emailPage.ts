@@ -5,7 +5,7 @@ import { requestLanguage } from '../requestLanguage.ts'
 import { basePathOf, dashboardPathOf, type PagesDeps, sendPage } from './accountPages.ts'
 import { html } from './html.ts'
 
-const usedLinkNotice = html`<p>This link was used, replaced or has expired.</p>
+const usedLinkNotice = html`<p>This link has expired, or was used or replaced.</p>
 <p>Enter the e-mail again on your account page in the dashboard.</p>`
 
 /** The page of an e-mail link. Viewing it does not use up the link, and the link signs nobody in. */

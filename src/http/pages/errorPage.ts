@@ -16,12 +16,12 @@ const words: Partial<Record<number, { title: string; says?: string }>> = {
   401: { title: 'Sign in first' },
   403: { title: 'Not allowed' },
   404: {
-    title: 'There is nothing here',
-    says: 'The address is wrong, what was here is gone, or it belongs to a team that you are not in.',
+    title: 'Page not found',
+    says: 'The URL is wrong, the page was removed, or it belongs to a team that you are not a member of.',
   },
   405: {
-    title: 'This address is for a form',
-    says: 'It cannot be opened by itself: go back to the page with the form.',
+    title: 'This URL only accepts a form',
+    says: 'Go back to the page with the form and submit it there.',
   },
   429: { title: 'Too many requests' },
 }

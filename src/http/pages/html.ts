@@ -67,7 +67,7 @@ const [styleHash, scriptHash] = [hashSource(style), hashSource(copyScript)]
 
 /** An origin as a policy source; its parts cannot contain policy syntax. Throws for any other host. */
 function policySource({ protocol, hostname, port }: URL): string {
-  if (!isPlainHost(hostname)) throw new Error('The host is no source of a policy.')
+  if (!isPlainHost(hostname)) throw new Error('The host is not a valid source for a content security policy.')
   return `${protocol}//${hostname}${port && `:${port}`}`
 }
 

@@ -23,7 +23,7 @@ import { html } from './html.ts'
 const roleLabels: Readonly<Record<Role, { name: string; says: string; next: readonly string[] }>> = {
   owner: {
     name: 'Owner',
-    says: 'may do everything, people and applications included',
+    says: 'can do everything, including managing people and applications',
     next: [
       'Create a tag and connect a channel.',
       'Invite the others on the page Members.',
@@ -39,7 +39,7 @@ const roleLabels: Readonly<Record<Role, { name: string; says: string; next: read
     name: 'Viewer',
     says: 'reads everything and changes nothing',
     next: [
-      'See the events of a tag, and what became of each.',
+      'See the events of a tag and what happened to each.',
       'Ask an owner of the team for another role to change something.',
     ],
   },
@@ -54,7 +54,7 @@ const signUpForm = ({ name, email }: JoinForm, signInPath: string) => html`
 <label>A new password, at least 10 characters<input name="password" type="password" autocomplete="new-password" required minlength="10" maxlength="200"></label>
 <button class="wide">Join</button>
 </form>
-<p>You have an account already? <a href="${signInPath}">Sign in</a> first.</p>`
+<p>Already have an account? <a href="${signInPath}">Sign in</a> first.</p>`
 
 const joinForm = (name: string) => html`
 <form method="post" class="card"><p>You are signed in as ${name || 'the operator'}.</p><button class="wide">Join</button></form>`
@@ -62,10 +62,10 @@ const joinForm = (name: string) => html`
 async function describeInvitation(deps: PagesDeps, { teamId, role }: InvitationRecord) {
   const team = await deps.store.team(teamId)
   const title = `Join ${team?.name ?? 'the team'}`
-  return { title, intro: html`<p>You are invited as ${role}: it ${roleLabels[role].says}.</p>` }
+  return { title, intro: html`<p>You are invited as ${role}: this role ${roleLabels[role].says}.</p>` }
 }
 
-const expiredNotice = html`<p>It was accepted, taken back or has expired. Ask for a new one.</p>`
+const expiredNotice = html`<p>It has expired, or was accepted or revoked. Ask for a new one.</p>`
 
 const joinedPath = (deps: PagesDeps, teamId: string) => `${basePathOf(deps)}/account/team/${teamId}/joined`
 
@@ -99,7 +99,7 @@ export function invitationPageRoutes(app: FastifyInstance, deps: PagesDeps): voi
     problem?: ReturnType<typeof faultMessages>,
   ) {
     const invitation = await findInvitation(deps, parseSecret(request))
-    if (!invitation) return sendPage(deps, reply, { title: 'No such invitation', status: 410, body: expiredNotice })
+    if (!invitation) return sendPage(deps, reply, { title: 'Invitation not found', status: 410, body: expiredNotice })
     const who = await findSignedIn(deps, request)
     const next = encodeURIComponent(`${base}/account/invitation/${parseSecret(request)}`)
     const form = who

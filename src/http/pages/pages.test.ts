@@ -218,7 +218,7 @@ test('the page shows a taken e-mail, a short password or a missing name, and the
   const url = await newLink()
   const guest = openFormBrowser(place)
   const cases: [Record<string, string>, number, RegExp][] = [
-    [signUp('owner@example.com'), 409, /Somebody signs in with this e-mail already/],
+    [signUp('owner@example.com'), 409, /Another person already signs in with this e-mail/],
     [{ ...signUp('x@example.com'), password: 'short' }, 400, /Password must have 10 to 200 characters/],
     [{ ...signUp('x@example.com'), name: ' ' }, 400, /Name must have/],
     [signUp('no address'), 400, /Email is not an e-mail address/],
@@ -235,10 +235,10 @@ test('the page shows a taken e-mail, a short password or a missing name, and the
 test('a browser gets a page for an unknown team, an unknown address and a wrong method, and a program gets JSON', async () => {
   const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
   for (const [path, method, status, says] of [
-    ['/v1/account/team/team_nope/joined', 'GET', 404, /There is nothing here/],
-    ['/v1/nowhere', 'GET', 404, /There is nothing here/],
-    ['/v1/account/sign-out', 'GET', 405, /This address is for a form/],
-    ['/v1/account', 'DELETE', 405, /This address is for a form/],
+    ['/v1/account/team/team_nope/joined', 'GET', 404, /Page not found/],
+    ['/v1/nowhere', 'GET', 404, /Page not found/],
+    ['/v1/account/sign-out', 'GET', 405, /This URL only accepts a form/],
+    ['/v1/account', 'DELETE', 405, /This URL only accepts a form/],
   ] as const) {
     const page = await owner.go(path, { method, headers: { accept, origin: place.origin } })
     assert.deepEqual([page.status, says.test(page.text)], [status, true], page.text)

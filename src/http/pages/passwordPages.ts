@@ -37,10 +37,10 @@ function forgotRoutes(app: FastifyInstance, deps: PagesDeps): void {
   const form = (reply: FastifyReply, email = '', { errors = [], ...more }: Failure = {}) => {
     const body = deps.mails
       ? html`${errorNotes(errors)}
-<form method="post" action="${base}/account/forgot" class="card"><p>Aglet mails you a link by which you set a new one.</p>
+<form method="post" action="${base}/account/forgot" class="card"><p>Aglet sends you a link to set a new one.</p>
 <label>E-mail<input name="email" type="email" autocomplete="username" required maxlength="254" value="${email}"></label>
 <button class="wide">Mail me a link</button></form>${back}`
-      : html`<p>This server sends no mail. Its operator makes you a link with ${copyable(resetCommand(deps))} on the machine of the server.</p>${back}`
+      : html`<p>This server cannot send mail. Ask its operator to create a link with ${copyable(resetCommand(deps))} on the machine of the server.</p>${back}`
     return sendPage(deps, reply, { title: 'Forgot your password?', ...more, body })
   }
   app.get('/account/forgot', (_request, reply) => form(reply))
@@ -55,9 +55,9 @@ function forgotRoutes(app: FastifyInstance, deps: PagesDeps): void {
     return reply.redirect(`${base}/account/forgot/sent`, 303)
   })
   app.get('/account/forgot/sent', (_request, reply) => {
-    const body = html`<p class="notice" role="status">If this e-mail has an account here, a link is on its way.</p>
-<p>It works once, within an hour. If nothing comes, look into the spam folder, then ask again.</p>${back}`
-    return sendPage(deps, reply, { title: 'Look into your mail', body })
+    const body = html`<p class="notice" role="status">If this e-mail has an account here, we have sent it a link.</p>
+<p>It works once, within an hour. If you do not receive it, check your spam folder, then try again.</p>${back}`
+    return sendPage(deps, reply, { title: 'Check your e-mail', body })
   })
 }
 
@@ -66,8 +66,8 @@ function resetRoutes(app: FastifyInstance, deps: PagesDeps): void {
   const base = basePathOf(deps)
   const secretIn = ({ params }: FastifyRequest) => (params as { secret: string }).secret
   const refuse = (reply: FastifyReply) => {
-    const body = html`<p>It was used, has expired, or the password was changed since.</p>
-<p><a href="${base}/account/forgot">Ask for another link</a></p>`
+    const body = html`<p>It has expired, was used, or the password has changed since.</p>
+<p><a href="${base}/account/forgot">Request another link</a></p>`
     return sendPage(deps, reply, { title: 'Link used up', status: 410, body })
   }
   async function form(request: FastifyRequest, reply: FastifyReply, { errors = [], ...more }: Failure = {}) {

@@ -28,8 +28,8 @@ type SignInForm = { email?: string; next: string; errors?: readonly string[]; is
 
 const signedOutNotice = ({ environment }: PagesDeps) =>
   environment === 'sandbox'
-    ? html`<p class="notice" role="status">You are signed out of the sandbox. A session in production ends there alone.</p>`
-    : html`<p class="notice" role="status">You are signed out of production. A session in the sandbox ends there alone.</p>`
+    ? html`<p class="notice" role="status">You are signed out of the sandbox. A session in production stays signed in.</p>`
+    : html`<p class="notice" role="status">You are signed out of production. A session in the sandbox stays signed in.</p>`
 
 const signInForm = (deps: PagesDeps, { email = '', next, errors = [], isSignedOut = false }: SignInForm) => html`
 ${isSignedOut && signedOutNotice(deps)}${errorNotes(errors)}
@@ -69,8 +69,8 @@ function passwordRoutes(app: FastifyInstance, deps: PagesDeps): void {
   })
 }
 
-const usedLinkNotice = (deps: PagesDeps) => html`<p>This link was used before, or has expired.</p>
-<p>Print a new one on the machine of the server, also while it runs: ${copyable(linkCommand(deps))}</p>`
+const usedLinkNotice = (deps: PagesDeps) => html`<p>This link has expired or was already used.</p>
+<p>Print a new one on the server, even while Aglet runs: ${copyable(linkCommand(deps))}</p>`
 
 /** GET does not use up a link, because link previews request it. */
 function linkRoutes(app: FastifyInstance, deps: PagesDeps): void {

@@ -19,7 +19,7 @@ test('a file of another kind is refused with what it is and what to do', () => {
   refuses('window.x = {"containerVersion": {}}', /not JSON \(line 1, column 1\)/)
   refuses('{\n  "a": 1,\n  oops\n}', /line 3, column 3/)
   refuses('[]', /JSON object/)
-  refuses('{"tools": {}, "triggers": {}}', /Zaraz configuration: use aglet import zaraz/)
+  refuses('{"tools": {}, "triggers": {}}', /Zaraz configuration\. Use aglet import zaraz/)
   refuses('{"sources": [{"writeKey": "a"}]}', /RudderStack workspace/)
   refuses('{"data": {"sources": []}}', /Segment API/)
   for (const usage of ['AMP', 'IOS', 'ANDROID']) refuses(exported({}, usage), new RegExp(usage, 'i'))
@@ -27,10 +27,10 @@ test('a file of another kind is refused with what it is and what to do', () => {
 })
 
 test('a file that is too large or has too many elements is refused before it is read', () => {
-  refuses(new Uint8Array(50_000_000), /50 MB; at most 20 MB/)
+  refuses(new Uint8Array(50_000_000), /50 MB; the limit is 20 MB/)
   refuses(
     `{"containerVersion": {"container": {"usageContext": ["SERVER"]}, "tag": [${'0,'.repeat(1_000_000)}0]}}`,
-    /1000001 elements in the list tag; at most 5000/,
+    /1000001 elements in the list tag; the limit is 5000/,
   )
 })
 

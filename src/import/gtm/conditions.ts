@@ -52,10 +52,12 @@ function askName({ type, right, anyCase: ignoresCase }: GtmCondition): Asked | P
   if (type !== 'matchregex') return problem(`Events cannot be compared by ${type}.`)
   const list = wordsOf(right)
   if (list?.isWhole) return { names: list.words.map(gaEventName) }
-  if (!isLinearPattern(right)) return problem(`The expression ${right.slice(0, 100)} is none of RE2.`)
+  if (!isLinearPattern(right)) return problem(`The expression ${right.slice(0, 100)} is not an RE2 expression.`)
   if (right === '.*' || right === '.+') return {}
   if (list) return plain({ $regex: right }, (name) => list.words.some((word) => name.includes(word)))
-  return problem(`The expression ${right.slice(0, 100)} is on the names of GA4, and events have other names here.`)
+  return problem(
+    `The expression ${right.slice(0, 100)} matches GA4 event names, which differ from the event names here.`,
+  )
 }
 
 /** Matches texts that stand for an absent value, such as `undefined`. */
@@ -86,7 +88,7 @@ function askField(path: string, condition: GtmCondition): Asked | Problem {
   if (isTest && (right === '' || meansAbsent(right))) return { filter: conditionOn(path, { $exist: false }) }
   if (type === 'matchregex' && meansPresent(right)) return { filter: conditionOn(path, { $exist: true }) }
   if (isPersonalPath(path.split('.')))
-    return problem(`${described(condition)} compares personal data; a rule can only ask whether it is there.`)
+    return problem(`${described(condition)} compares personal data; a rule can only check whether it is present.`)
   const operation = operationOf(condition)
   return operation === undefined
     ? problem(`${described(condition)} has no equivalent.`)
@@ -117,7 +119,7 @@ function askClient({ clients }: GtmContainer, condition: GtmCondition): Asked | 
         ]
   const accepted = known.filter(({ name }) => test(name))
   if (accepted.length === 0)
-    return problem(`${described(condition)}: the file has no client of that name.`, 'MISSING_REFERENCE')
+    return problem(`${described(condition)}: the file has no client with that name.`, 'MISSING_REFERENCE')
   if (accepted.length === known.length) return {}
   const names = new Set(accepted.map((client) => sourceOfClient(client.type) ?? 'sdk'))
   const parts = [...names]
@@ -128,7 +130,7 @@ function askClient({ clients }: GtmContainer, condition: GtmCondition): Asked | 
 
 function askLookup(input: Resolved & { kind: 'lookup' }, condition: GtmCondition): Asked | Problem {
   if (condition.type !== 'equals' || input.input.kind !== 'eventName' || condition.right === input.otherwise)
-    return problem(`${described(condition)} asks for the result of a table.`)
+    return problem(`${described(condition)} depends on the result of a table.`)
   return { names: [...input.rows].filter(([, value]) => value === condition.right).map(([name]) => gaEventName(name)) }
 }
 

@@ -173,7 +173,7 @@ function usageOf(version: JsonObject): 'server' | 'web' {
   if (usages.includes('server')) return 'server'
   if (usages.includes('web')) return 'web'
   throw new ImportError(
-    `It is a container for ${usages.join(', ').slice(0, 60) || 'an unknown platform'}; server and web containers can be imported.`,
+    `This is a container for ${usages.join(', ').slice(0, 60) || 'an unknown platform'}; server and web containers can be imported.`,
   )
 }
 
@@ -181,7 +181,7 @@ function usageOf(version: JsonObject): 'server' | 'web' {
 export function readContainer(file: JsonObject): GtmContainer {
   const version = member(file, 'containerVersion') ?? file
   if (!isObject(version) || !isObject(member(version, 'container')))
-    throw new ImportError(`The file is no container export: it has no containerVersion. ${otherKind(file, 'gtm')}`)
+    throw new ImportError(`The file is not a container export: it has no containerVersion. ${otherKind(file, 'gtm')}`)
   const usage = usageOf(version)
   const lists = [
     'tag',

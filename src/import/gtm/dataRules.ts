@@ -49,7 +49,7 @@ function ruleOf(field: string, value: Resolved): MapRule | Note | undefined {
   if (value.kind === 'eventName' || value.kind === 'clientName')
     return note(
       'needsDecision',
-      `${field} gets the name of the event or client, which a rule cannot read.`,
+      `${field} is set to the name of the event or client, which a rule cannot read.`,
       'DYNAMIC_VALUE',
     )
   if (value.kind === 'field') return value.path === field ? undefined : { set: field, from: value.path }

@@ -1,6 +1,6 @@
 import type { SourceName } from '#contract/sourceNames.ts'
 import type { ImportDeps } from '../channels.ts'
-import { addNote, type ImportDraft, newElement, note } from '../importDraft.ts'
+import { addNote, type ImportDraft, newElement, note, noteOn } from '../importDraft.ts'
 import { ImportError, type ImportedElement, type ImportOptions, type ImportResult } from '../importResult.ts'
 import { parseExport } from '../json.ts'
 import { toResult } from '../report.ts'
@@ -33,16 +33,13 @@ function noteVariables(container: GtmContainer, resolver: Resolver): ImportedEle
         variable.type === 'v'
           ? ` It reads ${variable.parameters.texts.get('name')?.slice(0, 100)} of the data layer.`
           : ''
-      addNote(element, note('mapped', `Stays in the page.${key}`, 'PAGE_ONLY'))
+      noteOn(element, 'mapped', `Stays in the page.${key}`, 'PAGE_ONLY')
       return element
     }
     const found = resolver.resolve(`{{${variable.name}}}`)
     if (found.kind === 'unknown')
-      addNote(
-        element,
-        wasUsed ? { ...found.note, status: 'notMapped' } : note('mapped', 'Nothing that was moved uses it.'),
-      )
-    else if (found.kind === 'field') addNote(element, note('mapped', `It is ${found.path}.`))
+      addNote(element, wasUsed ? { ...found.note, status: 'notMapped' } : note('mapped', 'No moved element uses it.'))
+    else if (found.kind === 'field') noteOn(element, 'mapped', `It is ${found.path}.`)
     return element
   })
 }
@@ -51,8 +48,8 @@ function noteTriggers(container: GtmContainer, read: TriggerReader): ImportedEle
   const used = new Set(container.tags.flatMap((tag) => [...tag.firing, ...tag.blocking]))
   return [...container.triggers.values()].map((trigger) => {
     const element = newElement('trigger', trigger.id, trigger.name)
-    if (container.usage === 'web') addNote(element, note('mapped', 'Stays in the page.', 'PAGE_ONLY'))
-    else if (!used.has(trigger.id)) addNote(element, note('mapped', 'No tag uses it.'))
+    if (container.usage === 'web') noteOn(element, 'mapped', 'Stays in the page.', 'PAGE_ONLY')
+    else if (!used.has(trigger.id)) noteOn(element, 'mapped', 'No tag uses it.')
     else {
       const route = read(trigger.id)
       if ('problem' in route) addNote(element, route.problem)
@@ -66,10 +63,10 @@ function noteTemplates({ templates, tags, clients, variables }: GtmContainer): I
   return templates.map((template: GtmTemplate) => {
     const element = newElement('template', template.id, template.name)
     const spec = specOfTemplate(template)
-    if (spec) addNote(element, note('mapped', `Its tags become channels of ${spec.providerId}.`))
-    else if (!template.types.some((type) => used.has(type))) addNote(element, note('mapped', 'Nothing uses it.'))
+    if (spec) noteOn(element, 'mapped', `Its tags become channels of ${spec.providerId}.`)
+    else if (!template.types.some((type) => used.has(type))) noteOn(element, 'mapped', 'Nothing uses it.')
     else if (!templatesWithoutChannel.has(template.displayName))
-      addNote(element, note('notMapped', 'Its code is not moved.', 'UNKNOWN_TEMPLATE'))
+      noteOn(element, 'notMapped', 'Its code was not moved.', 'UNKNOWN_TEMPLATE')
     return element
   })
 }
@@ -85,21 +82,23 @@ function readClients({ clients, templates }: GtmContainer) {
     if (name === 'gaaw_client' || name === 'mpaw_client') {
       sources.add('ga4')
       steps.push(
-        'In the page set server_container_url of the Google tag to the tag URL; the source ga4 takes its events.',
+        'In the page, set server_container_url of the Google tag to the tag URL. The source ga4 accepts its events.',
       )
-      addNote(element, note('mapped', 'The source ga4 of the tag.'))
+      noteOn(element, 'mapped', 'The source ga4 of the tag.')
     } else if (name.includes('snowplow')) {
       sources.add('snowplow')
-      addNote(element, note('mapped', 'The source snowplow of the tag.'))
+      noteOn(element, 'mapped', 'The source snowplow of the tag.')
     } else if (name === 'gtm_client') {
-      addNote(
+      noteOn(
         element,
-        note('needsDecision', 'The page must load gtm.js from Google again, not from the tag URL.', 'PAGE_ONLY'),
+        'needsDecision',
+        'The page must load gtm.js from Google again, not from the tag URL.',
+        'PAGE_ONLY',
       )
     } else if (name === 'data client') {
-      steps.push('In the page replace the Data Tag by the SDK; its events have no source.')
-      addNote(element, note('needsDecision', 'Events of the Data Client come from the SDK.', 'PAGE_ONLY'))
-    } else addNote(element, note('notMapped', 'No source takes what this client takes.', 'UNKNOWN_TEMPLATE'))
+      steps.push('In the page, replace the Data Tag with the SDK, because no source accepts its events.')
+      noteOn(element, 'needsDecision', 'Events of the Data Client come from the SDK.', 'PAGE_ONLY')
+    } else noteOn(element, 'notMapped', 'No source accepts the requests of this client.', 'UNKNOWN_TEMPLATE')
     return element
   })
   return { elements, steps: [...new Set(steps)], sources: [...sources] }
@@ -185,9 +184,9 @@ function readFiles(files: GtmFiles): GtmContainer[] {
     file === undefined ? [] : [readContainer(parseExport(file))],
   )
   if (found.filter(({ usage }) => usage === 'server').length > 1)
-    throw new ImportError('Both files are server containers: give one of them, and the container of the page.')
+    throw new ImportError('Both files are server containers. Choose one of them and the container of the page.')
   if (found.length > 1 && found.every(({ usage }) => usage === 'web'))
-    throw new ImportError('Both files are web containers: give the server container first.')
+    throw new ImportError('Both files are web containers. Choose the server container first.')
   return found
 }
 
@@ -210,7 +209,7 @@ export function importGtm(files: GtmFiles, options: ImportOptions, deps: ImportD
       steps: [
         ...(hasServer
           ? []
-          : ['The file is the container of a page: export the server container too, if there is one.']),
+          : ['The file is the container of a page. Also export the server container, if you have one.']),
         ...parts.flatMap((part) => part.steps),
       ],
       sources: [...new Set(parts.flatMap((part) => part.sources))],

@@ -1,7 +1,7 @@
 import { gaEventName } from '#contract/productEvents.ts'
 import type { ProviderCatalogue, ProviderFacts } from '../channels.ts'
 import { eventOfVendor, simplified } from '../eventOfVendor.ts'
-import { addNote, type ImportDraft, note } from '../importDraft.ts'
+import { addNote, type ImportDraft, note, noteOn } from '../importDraft.ts'
 import type { ImportCode, ImportedElement, Note } from '../importResult.ts'
 import { routesOf, type TriggerReader } from './conditions.ts'
 import type { GtmContainer, GtmTag, GtmTemplate } from './container.ts'
@@ -68,9 +68,9 @@ const builtInTags: Readonly<Record<string, GtmTagSpec>> = {
 /** Built-in types that need no channel. */
 const withoutChannel: Readonly<Record<string, readonly [text: string, code?: ImportCode]>> = {
   sgtmadscl: ['Nothing to do: the SDK captures click ids.'],
-  sgtmawud: ['Nothing to do: channels get the data of people from the event and the profile.'],
-  sgtmadsremarket: ['Remarketing lists of Google Ads need the tag of Google in the page.', 'NO_API'],
-  ua: ['Universal Analytics has ended.', 'ENDED_PRODUCT'],
+  sgtmawud: ['Nothing to do: channels read personal data from the event and the profile.'],
+  sgtmadsremarket: ['Google Ads remarketing lists need the Google tag in the page.', 'NO_API'],
+  ua: ['Universal Analytics has been discontinued.', 'ENDED_PRODUCT'],
 }
 
 /** Conversion parameters that a person must fill in: the tag's id is not the API's id. */
@@ -120,7 +120,7 @@ function valuesOf(tag: GtmTag, spec: GtmTagSpec, { resolver }: TagDeps, notes: N
 function extraAccounts(tag: GtmTag): Note[] {
   const isSeveral = tag.parameters.texts.get('enableMultipixelSetup') === 'true'
   return isSeveral
-    ? [note('needsDecision', 'The tag sends to several accounts: copy the channel for each.', 'DYNAMIC_VALUE')]
+    ? [note('needsDecision', 'The tag sends to several accounts. Copy the channel for each account.', 'DYNAMIC_VALUE')]
     : []
 }
 
@@ -129,7 +129,9 @@ function consentOf(tag: GtmTag, categories: readonly string[]): { category?: str
     tag.consentTypes ?? (tag.parameters.texts.get('adStorageConsent') === 'required' ? ['ad_storage'] : undefined)
   const usual = categories[0] ?? 'advertising'
   if (!types || types.length === 0)
-    return { note: note('mapped', `The container asks for no consent here; the channel asks for ${usual}.`, 'CONSENT') }
+    return {
+      note: note('mapped', `The container requires no consent for this tag; the channel requires ${usual}.`, 'CONSENT'),
+    }
   const wanted = types.some((type) => type.startsWith('ad_'))
     ? 'advertising'
     : types.includes('analytics_storage')
@@ -139,7 +141,7 @@ function consentOf(tag: GtmTag, categories: readonly string[]): { category?: str
   return {
     note: note(
       'needsDecision',
-      `The tag needs ${types.join(', ').slice(0, 100)}; the channel asks for ${usual}.`,
+      `The tag requires ${types.join(', ').slice(0, 100)}; the channel requires ${usual}.`,
       'CONSENT',
     ),
   }
@@ -148,12 +150,12 @@ function consentOf(tag: GtmTag, categories: readonly string[]): { category?: str
 function tagNotes(tag: GtmTag): Note[] {
   const notes: Note[] = []
   if (tag.isScheduled)
-    notes.push(note('needsDecision', 'The tag has a start or an end; a channel has none.', 'SCHEDULE'))
+    notes.push(note('needsDecision', 'The tag has a start or end date, which channels do not support.', 'SCHEDULE'))
   if (tag.sequence.length > 0)
     notes.push(
       note(
         'needsDecision',
-        `The tag runs with ${tag.sequence.join(', ').slice(0, 200)}; channels have no order.`,
+        `The tag runs with ${tag.sequence.join(', ').slice(0, 200)}; channels do not run in an order.`,
         'SEQUENCE',
       ),
     )
@@ -201,7 +203,7 @@ function makeDraft(tag: GtmTag, spec: GtmTagSpec, element: ImportedElement, deps
     notes.push(
       note(
         'needsDecision',
-        'The tag gives one name to every event that matches; name the events.',
+        'The tag gives one name to every matching event. Name the events.',
         'CONDITION_NOT_EXPRESSIBLE',
       ),
     )
@@ -217,12 +219,10 @@ function makeDraft(tag: GtmTag, spec: GtmTagSpec, element: ImportedElement, deps
     ...(consent.note ? [consent.note] : []),
   )
   if (isOff || tag.isPaused)
-    addNote(
+    noteOn(
       element,
-      note(
-        isOff ? 'needsDecision' : 'mapped',
-        `The channel is a comment in the file${tag.isPaused ? ': the tag is paused' : ''}.`,
-      ),
+      isOff ? 'needsDecision' : 'mapped',
+      `The channel is a comment in the file${tag.isPaused ? ': the tag is paused' : ''}.`,
     )
   const pairs = pairsOf(tag, spec, names, resolver)
   return {
@@ -243,7 +243,7 @@ function makeDraft(tag: GtmTag, spec: GtmTagSpec, element: ImportedElement, deps
 export function draftOfTag(tag: GtmTag, element: ImportedElement, deps: TagDeps): ImportDraft | undefined {
   if (Object.hasOwn(withoutChannel, tag.type)) {
     const [text, code] = withoutChannel[tag.type]!
-    addNote(element, note(code ? 'notMapped' : 'mapped', text, code))
+    noteOn(element, code ? 'notMapped' : 'mapped', text, code)
     return undefined
   }
   const template = deps.container.templates.find(({ types }) => types.includes(tag.type))
@@ -253,17 +253,15 @@ export function draftOfTag(tag: GtmTag, element: ImportedElement, deps: TagDeps)
     const text = isMissing
       ? 'The template of the tag is not in the file.'
       : `No channel is known for ${template?.name ?? `the type ${tag.type}`}.`
-    addNote(element, note('notMapped', text, isMissing ? 'MISSING_REFERENCE' : 'UNKNOWN_TEMPLATE'))
+    noteOn(element, 'notMapped', text, isMissing ? 'MISSING_REFERENCE' : 'UNKNOWN_TEMPLATE')
     return undefined
   }
   const mode = tag.parameters.texts.get('type') ?? ''
   if (spec.sends && mode !== '' && !spec.sends.includes(mode)) {
-    addNote(
+    noteOn(
       element,
-      note(
-        'mapped',
-        `Nothing to do for ${mode}: the SDK captures click ids, and user updates reach the channel by themselves.`,
-      ),
+      'mapped',
+      `Nothing to do for ${mode}: the SDK captures click ids, and user updates reach the channel by themselves.`,
     )
     return undefined
   }

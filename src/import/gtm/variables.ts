@@ -117,10 +117,10 @@ class VariableResolver implements Resolver {
     const parts = [...text.matchAll(reference)].map(([, name]) => this.#resolveName(name!.trim()))
     const other = parts.find(({ kind }) => kind !== 'constant')
     if (other?.kind === 'unknown') return other
-    if (other) return unknown('A text is put together for each event.', 'DYNAMIC_VALUE')
+    if (other) return unknown('A text is built for each event.', 'DYNAMIC_VALUE')
     const values = parts.map(constantOf)
     if (values.reduce((sum, value) => sum + value.length, text.length) > longestText)
-      return unknown('A text of variables is too long.', 'TOO_LONG')
+      return unknown('A text with variables is too long.', 'TOO_LONG')
     let at = 0
     return { kind: 'constant', value: text.replace(reference, () => values[at++]!) }
   }
@@ -163,7 +163,7 @@ class VariableResolver implements Resolver {
       ({ kind }) => kind === 'constant',
     )
     if (!isConstant || input.kind === 'unknown')
-      return unknown(`${name} is a table whose input or rows are computed for each event.`, 'DYNAMIC_VALUE')
+      return unknown(`${name} is a table with an input or rows that are computed for each event.`, 'DYNAMIC_VALUE')
     return {
       kind: 'lookup',
       input,

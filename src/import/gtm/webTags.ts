@@ -1,11 +1,11 @@
 import type { ProviderId } from '#contract/providerIds.ts'
-import { addNote, type ImportDraft, newDraft, note } from '../importDraft.ts'
+import { addNote, type ImportDraft, newDraft, note, noteOn } from '../importDraft.ts'
 import type { ImportCode, ImportedElement } from '../importResult.ts'
 import type { GtmContainer, GtmTag } from './container.ts'
 import type { Resolver } from './variables.ts'
 
 const googleTag =
-  'Point the tag of Google to the tag URL, or leave this channel out: Google would count its events twice.'
+  'Point the Google tag to the tag URL, or remove this channel. Otherwise Google counts its events twice.'
 
 /** Tag types of a web container: a description, and the channel that can replace them. */
 const webTypes: Readonly<
@@ -20,9 +20,9 @@ const webTypes: Readonly<
 > = {
   googtag: [googleTag, 'PAGE_ONLY', ['googleAnalytics4', 'GOOGLE_ANALYTICS_4_MEASUREMENT_ID', 'tagId']],
   gaawc: [googleTag, 'PAGE_ONLY', ['googleAnalytics4', 'GOOGLE_ANALYTICS_4_MEASUREMENT_ID', 'measurementId']],
-  gaawe: ['The tag of Google sends this event; the source ga4 takes it.', 'PAGE_ONLY'],
-  awct: ['The conversion needs the id that the API uses.', 'MISSING_VALUE', ['googleAdsClicks', '', '']],
-  sp: ['Remarketing of Google Ads stays in the page.', 'PAGE_ONLY'],
+  gaawe: ['The Google tag sends this event, and the source ga4 accepts it.', 'PAGE_ONLY'],
+  awct: ['The conversion needs the id from the API.', 'MISSING_VALUE', ['googleAdsClicks', '', '']],
+  sp: ['Google Ads remarketing stays in the page.', 'PAGE_ONLY'],
   gclidw: ['Nothing to do: the SDK captures click ids.', 'PAGE_ONLY'],
   flc: ['Floodlight of the page.', 'PAGE_ONLY', ['floodlight', 'FLOODLIGHT_CONFIGURATION_ID', 'advertiserId']],
   fls: ['Floodlight of the page.', 'PAGE_ONLY', ['floodlight', 'FLOODLIGHT_CONFIGURATION_ID', 'advertiserId']],
@@ -32,7 +32,7 @@ const webTypes: Readonly<
   hjtc: ['Hotjar records in the page.', 'PAGE_ONLY'],
   asp: ['AdRoll of the page.', 'PAGE_ONLY'],
   img: ['An image of another server.', 'PAGE_ONLY'],
-  ua: ['Universal Analytics has ended.', 'ENDED_PRODUCT'],
+  ua: ['Universal Analytics has been discontinued.', 'ENDED_PRODUCT'],
 }
 
 /** Pixel calls in the code of a tag. The code is only searched for an id: it is neither run nor copied. */
@@ -89,13 +89,12 @@ export function draftsOfWebTag(
   if (!type) {
     const template = templates.find(({ types }) => types.includes(tag.type))
     const isDataTag = template?.repository === 'stape-io/data-tag' || template?.displayName === 'data tag'
-    if (isDataTag) addNote(element, note('needsDecision', 'Replace the Data Tag by a call of the SDK.', 'PAGE_ONLY'))
-    else
-      addNote(element, note('notMapped', `${template?.name ?? `The type ${tag.type}`} stays in the page.`, 'PAGE_ONLY'))
+    if (isDataTag) noteOn(element, 'needsDecision', 'Replace the Data Tag with a call to the SDK.', 'PAGE_ONLY')
+    else noteOn(element, 'notMapped', `${template?.name ?? `The type ${tag.type}`} stays in the page.`, 'PAGE_ONLY')
     return []
   }
   const [text, code, pixel] = type
-  addNote(element, note(pixel ? 'needsDecision' : code === 'PAGE_ONLY' ? 'mapped' : 'notMapped', text, code))
+  noteOn(element, pixel ? 'needsDecision' : code === 'PAGE_ONLY' ? 'mapped' : 'notMapped', text, code)
   if (!pixel) return []
   const [provider, variable, parameter] = pixel
   const id = resolver.resolve(tag.parameters.texts.get(parameter) ?? '')

@@ -87,7 +87,7 @@ function testValue(path: string, operator: string, value: Value, isLower: boolea
     return operator === '!=' ? isThere : not(isThere)
   }
   if (isPersonal(path))
-    throw new FqlProblem(`${path.slice(0, 60)} is personal: a rule can only ask whether it is there`)
+    throw new FqlProblem(`${path.slice(0, 60)} is personal data: a rule can only check whether it is present`)
   if (operator === '=' || operator === '!=') {
     const wanted = path === 'event' && typeof value === 'string' ? segmentName(value) : value
     const same = onPath(path, isLower && typeof wanted === 'string' ? anyCase(wanted, 'equal') : wanted)
@@ -95,7 +95,8 @@ function testValue(path: string, operator: string, value: Value, isLower: boolea
     // `!=` a number matches only numbers, not absent values.
     return typeof value === 'number' ? both(onPath(path, { $exist: true }), not(same)) : not(same)
   }
-  if (typeof value !== 'number') throw new FqlProblem(`${path.slice(0, 60)} is compared by ${operator} with no number`)
+  if (typeof value !== 'number')
+    throw new FqlProblem(`${path.slice(0, 60)} is compared by ${operator} with a value that is not a number`)
   return onPath(path, { [comparisons[operator]!]: value })
 }
 
@@ -129,7 +130,7 @@ class FqlReader {
   read(): Node {
     const found = this.#any()
     const more = this.#tokens[this.#at]
-    if (more) throw new FqlProblem(`it goes on with ${more.text.slice(0, 20)}`)
+    if (more) throw new FqlProblem(`it continues with ${more.text.slice(0, 20)}`)
     return found
   }
 
@@ -149,7 +150,7 @@ class FqlReader {
     if (!next) throw new FqlProblem('it ends too early')
     if (next.kind === 'text') return { value: next.text }
     if (next.kind === 'number') return { value: Number(next.text) }
-    if (next.kind === 'sign') throw new FqlProblem(`${next.text} is in the place of a value`)
+    if (next.kind === 'sign') throw new FqlProblem(`${next.text} is not a value`)
     if (next.text === 'true' || next.text === 'false') return { value: next.text === 'true' }
     if (next.text === 'null') return { value: null }
     if (!this.#take('(')) return { path: next.text }
@@ -186,7 +187,7 @@ class FqlReader {
     const sign = this.#tokens[this.#at]
     if (sign?.kind !== 'sign' || !['=', '!=', ...Object.keys(comparisons)].includes(sign.text)) {
       if ('path' in one) return testValue(one.path, '=', true, false)
-      throw new FqlProblem('a value is compared with nothing')
+      throw new FqlProblem('a comparison has only one side')
     }
     this.#at++
     const other = this.#operand()

@@ -198,7 +198,7 @@ test('FQL is read as filters', () => {
 test('other files are refused', () => {
   assert.throws(
     () => read({ 'a.json': '{"x": 1}' }),
-    (problem: Error) => problem instanceof ImportError && /no workspace of Segment/.test(problem.message),
+    (problem: Error) => problem instanceof ImportError && /not a Segment workspace/.test(problem.message),
   )
 })
 

@@ -3,7 +3,7 @@ import type { ImportDeps } from '../channels.ts'
 import { noteDestination } from '../consentPurpose.ts'
 import { segmentDestinations, settingValues, specNamed } from '../destinations.ts'
 import { allOf } from '../filter.ts'
-import { addNote, type ImportDraft, newDraft, newElement, note, type Route } from '../importDraft.ts'
+import { addNote, type ImportDraft, newDraft, newElement, note, noteOn, type Route } from '../importDraft.ts'
 import {
   ImportError,
   type ImportedElement,
@@ -40,7 +40,7 @@ function isUsual(mapping: unknown, depth = 0): boolean {
 function defaultMappingDifference(settings: unknown): Note | undefined {
   if (!isObject(settings)) return undefined
   const fields = Object.keys(settings).filter((name) => !isUsual(settings[name]))
-  const text = `Check these fields, which it fills in a way of its own: ${fields.join(', ').slice(0, 300)}.`
+  const text = `Check these fields, which it fills in its own way: ${fields.join(', ').slice(0, 300)}.`
   return fields.length === 0 ? undefined : note('needsDecision', text, 'DYNAMIC_VALUE')
 }
 
@@ -95,20 +95,20 @@ const named = (kind: string, list: readonly SegmentResource[]): Named[] =>
 function readSubscription({ resource: { body }, element }: Named): { route?: Route; isUnclear?: true } {
   const found = readFql(textAt(body, 'trigger'))
   if (member(body, 'reverse_etl_schedule') || member(body, 'reverseETLSchedule')) {
-    addNote(element, note('notMapped', 'It reads a warehouse on a schedule.', 'SCHEDULE'))
+    noteOn(element, 'notMapped', 'It reads a warehouse on a schedule.', 'SCHEDULE')
     return {}
   }
   if (member(body, 'enabled') === false) {
-    addNote(element, note('mapped', 'It was switched off, and is left out.'))
+    noteOn(element, 'mapped', 'It was switched off, so it was omitted.')
     return {}
   }
   if ('problem' in found) {
     const text = `${textAt(body, 'trigger').slice(0, 200)}: ${found.problem}.`
-    addNote(element, note('needsDecision', text, 'CONDITION_NOT_EXPRESSIBLE'))
+    noteOn(element, 'needsDecision', text, 'CONDITION_NOT_EXPRESSIBLE')
     return { isUnclear: true }
   }
   if ('none' in found) {
-    addNote(element, note('mapped', 'Updates of a user reach the channel by themselves.'))
+    noteOn(element, 'mapped', 'Updates of a user reach the channel by themselves.')
     return {}
   }
   const difference = defaultMappingDifference(member(body, 'settings'))
@@ -138,13 +138,11 @@ function readFilters(filters: readonly Named[]): { barriers: Route['filter'][]; 
     else if (actions.length === 1 && type === 'SAMPLE' && isOpen) sample = Number(textAt(first, 'percent'))
     else {
       isWider = true
-      addNote(
+      noteOn(
         element,
-        note(
-          'needsDecision',
-          `${type || 'It'} has no equivalent for ${textAt(body, 'if').slice(0, 100) || 'all events'}.`,
-          'CONDITION_NOT_EXPRESSIBLE',
-        ),
+        'needsDecision',
+        `${type || 'It'} has no equivalent for ${textAt(body, 'if').slice(0, 100) || 'all events'}.`,
+        'CONDITION_NOT_EXPRESSIBLE',
       )
     }
   }
@@ -164,14 +162,12 @@ function draftOf(
   for (const each of subscriptions) each.element.channels.push(...element.channels)
   if (!spec) {
     for (const each of [...subscriptions, ...filters])
-      addNote(each.element, note('notMapped', 'Its destination did not move.', 'UNKNOWN_TEMPLATE'))
-    addNote(
+      noteOn(each.element, 'notMapped', 'Its destination did not move.', 'UNKNOWN_TEMPLATE')
+    noteOn(
       element,
-      note(
-        'notMapped',
-        `No channel is known for ${slug || textAt(body, 'name') || 'this destination'}.`,
-        'UNKNOWN_TEMPLATE',
-      ),
+      'notMapped',
+      `No channel is known for ${slug || textAt(body, 'name') || 'this destination'}.`,
+      'UNKNOWN_TEMPLATE',
     )
     return undefined
   }
@@ -187,12 +183,10 @@ function draftOf(
   const isClassic = subscriptions.length === 0
   const isActive = isOn && !isWider && (routes.length > 0 || isClassic)
   if (!isActive)
-    addNote(
+    noteOn(
       element,
-      note(
-        isOn ? 'needsDecision' : 'mapped',
-        `The channel is a comment in the file${isOn ? '' : ': the destination was switched off'}.`,
-      ),
+      isOn ? 'needsDecision' : 'mapped',
+      `The channel is a comment in the file${isOn ? '' : ': the destination was switched off'}.`,
     )
   noteDestination(element, [], catalogue.get(spec.providerId) ?? {})
   return newDraft({
@@ -213,10 +207,10 @@ const otherNotes: Readonly<Record<string, ReturnType<typeof note>>> = {
   source: note('mapped', 'Its SDK sends to the tag URL.'),
   function: note(
     'needsDecision',
-    'It is your code: bring it into a webhook or a playground channel by hand.',
+    'This is your own code. Move it to a webhook or a playground channel yourself.',
     'CUSTOM_CODE',
   ),
-  'tracking plan': note('notMapped', 'Events are not checked against a plan.'),
+  'tracking plan': note('notMapped', 'Events are not checked against a tracking plan.'),
 }
 
 /** Whether another resource refers to a destination, by `id` or by resource name. */
@@ -246,9 +240,7 @@ export function importSegment(
 ): ImportResult {
   const bytes = [...files.values()].reduce((sum, file) => sum + file.length, 0)
   if (bytes > importLimits.bytes)
-    throw new ImportError(
-      `The files have ${Math.ceil(bytes / 1e6)} MB; at most ${importLimits.bytes / 1e6} MB are read.`,
-    )
+    throw new ImportError(`The files have ${Math.ceil(bytes / 1e6)} MB; the limit is ${importLimits.bytes / 1e6} MB.`)
   const workspace = readWorkspace(files)
   refuseTooMany(
     'resources',
@@ -263,11 +255,11 @@ export function importSegment(
   })
   for (const each of [...subscriptions, ...filters])
     if (!destinations.some(({ resource }) => refersTo(resource)(each)))
-      addNote(each.element, note('notMapped', 'Its destination is not in the files.', 'MISSING_REFERENCE'))
+      noteOn(each.element, 'notMapped', 'Its destination is not in the files.', 'MISSING_REFERENCE')
   const elements = [...destinations, ...subscriptions, ...filters].map(({ element }) => element)
   const steps = [
-    'In the SDK set the host of the API to the tag URL, and the write key to the token of the tag.',
-    'Constants of the server, such as tokens that were connected by signing in, are not in the files.',
+    'In the SDK, set the host of the API to the tag URL, and the write key to the token of the tag.',
+    'The files do not contain server constants, such as tokens from a sign-in.',
   ]
   return toResult(
     { product: 'Segment', drafts, elements: [...elements, ...othersOf(workspace)], steps, sources: ['segment'] },

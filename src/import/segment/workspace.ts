@@ -69,7 +69,7 @@ function addTerraform(workspace: SegmentWorkspace, file: string, text: string): 
   } of blocks) {
     if (kind === 'import' || kind === 'terraform' || kind === 'provider') continue
     if (kind !== 'resource') {
-      workspace.problems.push({ file, line, message: `a block ${kind.slice(0, 40)} is not read` })
+      workspace.problems.push({ file, line, message: `a block ${kind.slice(0, 40)} is not supported` })
       continue
     }
     const plain = Object.fromEntries(Object.entries(body).map(([name, value]) => [name, referred(value)]))
@@ -78,7 +78,7 @@ function addTerraform(workspace: SegmentWorkspace, file: string, text: string): 
       workspace.problems.push({
         file,
         line,
-        message: `${type} ${id} has the expression ${expression.slice(0, 60)}; only literals are read`,
+        message: `${type} ${id} has the expression ${expression.slice(0, 60)}; only literals are supported`,
       })
       continue
     }
@@ -136,7 +136,7 @@ export function readWorkspace(files: ReadonlyMap<string, Uint8Array | string>): 
   }
   if (!isKnown)
     throw new ImportError(
-      'The files are no workspace of Segment: give .tf files of its Terraform provider, or answers of its Public API.',
+      'The files are not a Segment workspace. Choose .tf files of its Terraform provider, or responses of its Public API.',
     )
   return workspace
 }

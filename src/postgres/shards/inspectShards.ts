@@ -39,7 +39,7 @@ async function checkPlace(database: Database, number: number, list: ShardList | 
   const found = await checkSchema(database)
   if (!list || !(await isCreated(database))) return found
   const place = await shardPlaceOf(database, number, list)
-  return place === 'new' ? `${found}, and the next start adds it` : found
+  return place === 'new' ? `${found}; the next start adds it` : found
 }
 
 async function checkShard(
@@ -80,7 +80,7 @@ export async function inspectShards(options: InspectShardsOptions): Promise<Find
     findings.push({
       name: `shard ${number}`,
       ok: false,
-      message: 'AGLET_STREAM_URL does not name it: add its URL in its place, no process starts without it',
+      message: 'AGLET_STREAM_URL does not list it: add its URL at this position, because no process starts without it',
     })
   return findings
 }

@@ -66,8 +66,8 @@ const reachedHelp = 'Whether this process reaches an event shard: 1, or 0.'
 function shardProblems({ shards }: OpenShards, clusters: readonly Cluster[]): (string | undefined)[] {
   return shards.map(({ time }, number) => {
     const silentMs = clusters[number]?.members.silentMs() ?? 0
-    if (silentMs === Number.POSITIVE_INFINITY) return 'it has not answered since the start'
-    if (silentMs > maxSilentMs) return 'it has not answered for 3 s'
+    if (silentMs === Number.POSITIVE_INFINITY) return 'it has not responded since the start'
+    if (silentMs > maxSilentMs) return 'it has not responded for 3 s'
     try {
       time.check()
       return undefined
@@ -165,7 +165,7 @@ export async function openShardedDatabase(
     isAway: () => false,
     check: () => on.check(control),
     moveFiles: async () => {
-      throw new Error('AGLET_STREAM_URL is set: restore with AGLET_DATABASE_URL alone, and add event shards then.')
+      throw new Error('AGLET_STREAM_URL is set. Restore with only AGLET_DATABASE_URL, then add event shards.')
     },
     close,
   }

@@ -37,7 +37,7 @@ async function prepareShards(
       if (!start || !mayPass(error)) throw error
       if (ids[number] === undefined) return start.wait.until(`${environment}.shard ${number}`, prepare)
       away.add(number)
-      const message = 'an event shard is away: its tags get 503 until it answers'
+      const message = 'an event shard does not respond; its tags get 503 until it does'
       start.log({ level: 'warn', message, environment, shard: number, reason: `${error}` })
     }
   }

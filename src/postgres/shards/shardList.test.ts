@@ -130,11 +130,11 @@ describe('event shards', { skip }, () => {
     const [control, second, third] = schemas.map((each) => each.database) as [Database, Database, Database]
     const refused = (shards: Database[], why: RegExp) => assert.rejects(registerShards(control, shards), why)
     await refused([control], /names 1 databases, and 2 were in use/)
-    await refused([control, third], /number 2 of AGLET_STREAM_URL is another one than before/)
-    await refused([second, control], /number 1 of AGLET_STREAM_URL is another one than before/)
-    await refused([control, second, second], /number 3 of AGLET_STREAM_URL is named twice/)
-    await assert.rejects(refuseMissingShards(control), /AGLET_STREAM_URL names none/)
-    await assert.rejects(refuseMissingShards(second), /names an event shard of another database/)
+    await refused([control, third], /number 2 of AGLET_STREAM_URL has changed/)
+    await refused([second, control], /number 1 of AGLET_STREAM_URL has changed/)
+    await refused([control, second, second], /number 3 of AGLET_STREAM_URL is listed twice/)
+    await assert.rejects(refuseMissingShards(control), /AGLET_STREAM_URL is not set/)
+    await assert.rejects(refuseMissingShards(second), /is an event shard of another database/)
     await assert.rejects(
       registerShards(third, [second]),
       /number 1 of AGLET_STREAM_URL is the event shard 1 of another/,
@@ -153,6 +153,6 @@ describe('event shards', { skip }, () => {
     await third!.sql(
       `INSERT INTO tag (id, team, name, settings, created_at, version) VALUES ('tag_1', 'team_1', 'x', '{}', 1, 1)`,
     )
-    await assert.rejects(registerShards(third!, [database(1)]), /must begin with the database of AGLET_DATABASE_URL/)
+    await assert.rejects(registerShards(third!, [database(1)]), /must start with the database of AGLET_DATABASE_URL/)
   })
 })

@@ -22,13 +22,11 @@ async function claim(database: Database, number: number, control: string): Promi
     if (own.shard === number && own.control === control) return own.id
     if (own.shard !== null)
       throw new Error(
-        `The database number ${number + 1} of AGLET_STREAM_URL is the event shard ${own.shard} of ${own.control === control ? 'this installation' : 'another installation'}: the list may only be appended to.`,
+        `The database number ${number + 1} of AGLET_STREAM_URL is the event shard ${own.shard} of ${own.control === control ? 'this installation' : 'another installation'}. You can only append to the list.`,
       )
     const [tag] = await sql('SELECT 1 FROM tag LIMIT 1')
     if (tag && own.id !== control)
-      throw new Error(
-        `The database number ${number + 1} of AGLET_STREAM_URL has tags of its own: name an empty database.`,
-      )
+      throw new Error(`The database number ${number + 1} of AGLET_STREAM_URL already has tags. Use an empty database.`)
     await sql('UPDATE identity SET shard = $1, control = $2', [number, control])
     if (number > 0) await sql(startPacks(number))
     return own.id
@@ -49,28 +47,28 @@ export async function registerShards(
 ): Promise<number | undefined> {
   const { id: controlId, control: owner } = await readIdentity(control.sql)
   if (owner !== null && owner !== controlId)
-    throw new Error('AGLET_DATABASE_URL names an event shard of another database: name that database.')
+    throw new Error('AGLET_DATABASE_URL is an event shard of another database. Use that database.')
   const known = await control.sql<{ number: number; id: string }>(selectShards)
   if (shards.length > maxShards)
-    throw new Error(`AGLET_STREAM_URL names ${shards.length} databases; the most are ${maxShards}.`)
+    throw new Error(`AGLET_STREAM_URL names ${shards.length} databases; the limit is ${maxShards}.`)
   if (known.length > shards.length)
     throw new Error(
-      `AGLET_STREAM_URL names ${shards.length} databases, and ${known.length} were in use: add the missing ones in their places.`,
+      `AGLET_STREAM_URL names ${shards.length} databases, and ${known.length} were in use. Add the missing ones at their previous positions.`,
     )
   const ids: string[] = []
   for (const [number, database] of shards.entries())
     ids.push(database ? (await readIdentity(database.sql)).id : known[number]!.id)
   const repeated = ids.findIndex((id, number) => ids.indexOf(id) < number)
-  if (repeated >= 0) throw new Error(`The database number ${repeated + 1} of AGLET_STREAM_URL is named twice.`)
+  if (repeated >= 0) throw new Error(`The database number ${repeated + 1} of AGLET_STREAM_URL is listed twice.`)
   for (const { number, id } of known)
     if (ids[number] !== id)
       throw new Error(
-        `The database number ${number + 1} of AGLET_STREAM_URL is another one than before: the list may only be appended to.`,
+        `The database number ${number + 1} of AGLET_STREAM_URL has changed. You can only append to the list.`,
       )
   const [tag] = await control.sql('SELECT 1 FROM tag LIMIT 1')
   if (known.length === 0 && tag && ids[0] !== controlId)
     throw new Error(
-      'AGLET_STREAM_URL must begin with the database of AGLET_DATABASE_URL, which has the events of tags.',
+      'AGLET_STREAM_URL must start with the database of AGLET_DATABASE_URL, because that database already has events.',
     )
   for (const [number, database] of shards.entries()) if (database) await claim(database, number, controlId)
   await control.sql(
@@ -102,11 +100,11 @@ export async function shardPlaceOf(
   const [own] = await sql<Identity>('SELECT id, shard, control FROM identity')
   const { id, shard, control: owner } = own!
   if (shard !== null && owner !== control)
-    throw new Error(`it is the event shard ${shard} of another installation: name the database of this one`)
+    throw new Error(`it is the event shard ${shard} of another installation: use the database of this installation`)
   if (shard !== null && shard !== number)
-    throw new Error(`it is the event shard ${shard}, not ${number}: the list may only be appended to`)
+    throw new Error(`it is the event shard ${shard}, not ${number}: you can only append to the list`)
   if (ids[number] !== undefined && ids[number] !== id)
-    throw new Error(`it is another database than before: name the event shard ${number} here`)
+    throw new Error(`this is a different database than before: use event shard ${number} here`)
   return ids[number] === id ? 'known' : 'new'
 }
 
@@ -114,8 +112,8 @@ export async function shardPlaceOf(
 export async function refuseMissingShards(control: Database): Promise<void> {
   const { id, control: other } = await readIdentity(control.sql)
   if (other !== null && other !== id)
-    throw new Error('AGLET_DATABASE_URL names an event shard of another database: name that database.')
+    throw new Error('AGLET_DATABASE_URL is an event shard of another database. Use that database.')
   const others = await control.sql('SELECT 1 FROM shard WHERE id <> $1', [id])
   if (others.length > 0)
-    throw new Error('The database has event shards, and AGLET_STREAM_URL names none: name them all.')
+    throw new Error('The database has event shards, but AGLET_STREAM_URL is not set. List all of them.')
 }

@@ -68,7 +68,7 @@ export function openShardedWrites({ records, shards, home, tagShards, log }: Sha
       await records.dropDeferred(id)
       return true
     } catch (error) {
-      log({ level: 'warn', message: 'a change is written to an event shard later', shard, error })
+      log({ level: 'warn', message: 'could not write a change to an event shard; retrying later', shard, error })
       return false
     }
   }
@@ -79,7 +79,7 @@ export function openShardedWrites({ records, shards, home, tagShards, log }: Sha
     const failed = results.find((each) => each.status === 'rejected')
     if (!failed) return
     if (parts.length === 1) throw failed.reason
-    throw new PartlyWritten('an event shard did not write its part', { unwritten, cause: failed.reason })
+    throw new PartlyWritten('could not write to an event shard', { unwritten, cause: failed.reason })
   }
   async function write(changes: readonly StoreChange[]): Promise<void> {
     const { chosen, find, placed } = await placeTags(changes, tagShards)

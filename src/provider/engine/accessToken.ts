@@ -28,7 +28,7 @@ export function buildTokenRequest(
 function refused(judgement: Judgement): TokenResult {
   const { verdict, message } = judgement
   if (verdict === 'retry') return { refused: judgement }
-  const reason = message ?? 'The response to the token request holds no token.'
+  const reason = message ?? 'The response to the token request has no token.'
   return { refused: { verdict: 'keyRejected', reason: 'keyRejected', message: reason } }
 }
 

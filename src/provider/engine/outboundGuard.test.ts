@@ -123,7 +123,7 @@ test('a literal is not resolved, and judged again', async () => {
 test('a name server that fails or is silent means that the name does not resolve, after two seconds', async (t) => {
   await assert.rejects(
     vetHost(https('name.example'), strict, () => Promise.reject(new Error('SERVFAIL at 10.0.0.2'))),
-    { name: 'HostUnresolved', message: 'The name of the host did not resolve.' },
+    { name: 'HostUnresolved', message: 'The host name did not resolve.' },
   )
   t.mock.timers.enable({ apis: ['setTimeout'] })
   let given: AbortSignal | undefined

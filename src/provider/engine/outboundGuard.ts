@@ -48,7 +48,7 @@ export class OutboundDenied extends Error {
 export class HostUnresolved extends Error {
   readonly code = 'AGLET_UNRESOLVED'
   constructor() {
-    super('The name of the host did not resolve.')
+    super('The host name did not resolve.')
     this.name = 'HostUnresolved'
   }
 }
@@ -160,7 +160,7 @@ async function connectVetted(
       if (remoteAddress !== undefined && mayConnect(remoteAddress, portOf(options), policy)) return socket
       socket.destroy()
       // A socket that the other side already closed has no remote address. That is not a denial.
-      throw remoteAddress === undefined ? new Error('The connection was closed at once') : new OutboundDenied()
+      throw remoteAddress === undefined ? new Error('The connection was closed immediately') : new OutboundDenied()
     } catch (error) {
       if (error instanceof OutboundDenied) throw error
       failure = error

@@ -92,6 +92,6 @@ export function preview(
   try {
     return show(id as string, providers[id as string]!, line as PreviewLine, clockNow)
   } catch {
-    return problem('PREVIEW_FAILED', 'The provider could not make its requests from this line.')
+    return problem('PREVIEW_FAILED', 'The provider could not build its requests from this line.')
   }
 }

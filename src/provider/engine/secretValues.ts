@@ -53,7 +53,7 @@ function chooseValues(id: string, provider: SecretRules, given: Plaintexts): Rea
   for (const [variable, spec] of Object.entries(provider.secrets)) {
     const value = given[variable] || spec.default
     if (value && spec.isHostLabel && !isHostLabel(value))
-      throw new Error(`${variable} of a script of ${id} is no host label`)
+      throw new Error(`${variable} of a script of ${id} is not a host label`)
     if (value) values[variable] = value
   }
   return Object.freeze(values)

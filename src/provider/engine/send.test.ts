@@ -146,13 +146,13 @@ test('an answer that does not come in time, or trickles, ends the attempt', asyn
   })
   const send = sender(t, { limits: { totalMs: 150 } })
   for (const path of ['/headers', '/body'])
-    assert.deepEqual(failed(await send(post(origin + path), 'customer')), ['timeout', 'No answer came in time.'])
+    assert.deepEqual(failed(await send(post(origin + path), 'customer')), ['timeout', 'No response in time.'])
 })
 
 test('the time runs while a request waits for its connection', async (t) => {
   const send = sender(t, { limits: { totalMs: 50, connectMs: 60_000 }, resolve: () => new Promise(() => {}) })
   const never = await send(post('http://never.example'), 'customer')
-  assert.deepEqual(failed(never), ['timeout', 'No answer came in time.'])
+  assert.deepEqual(failed(never), ['timeout', 'No response in time.'])
 })
 
 test('headers have a limit of their own', async (t) => {
@@ -181,14 +181,11 @@ test('a closed port, an unknown host name and an invalid certificate have differ
   const resolve = (name: string) =>
     name === 'dev.example' ? Promise.resolve(['127.0.0.1']) : Promise.reject(new Error())
   const send = sender(t, { resolve })
-  assert.deepEqual(failed(await send(post(gone), 'customer')), [
-    'connect',
-    'The connection was not made (ECONNREFUSED).',
-  ])
+  assert.deepEqual(failed(await send(post(gone), 'customer')), ['connect', 'The connection failed (ECONNREFUSED).'])
   assert.equal(failed(await send(post(gone), 'fixed'))[0], 'connect')
   assert.deepEqual(failed(await send(post('http://unknown.example'), 'customer')), [
     'resolve',
-    'The name of the host did not resolve.',
+    'The host name did not resolve.',
   ])
   assert.match(failed(await send(post(origin.replace('http:', 'https:')), 'customer'))[0], /connect|broken/)
   responseOf(await send(post(origin.replace('127.0.0.1', 'dev.example')), 'customer'))

@@ -95,10 +95,10 @@ const compress = promisify(gzip)
 function failureOf(error: unknown): Failure {
   const code = String((error as { code?: unknown }).code ?? '')
   if (code === 'AGLET_DENIED') return { failed: 'denied', message: 'This address is not allowed.' }
-  if (unresolved.has(code)) return { failed: 'resolve', message: 'The name of the host did not resolve.' }
-  if (error instanceof ExchangeTimeout) return { failed: 'timeout', message: 'No answer came in time.' }
-  if (unconnected.test(code)) return { failed: 'connect', message: `The connection was not made (${code}).` }
-  return { failed: 'broken', message: `The exchange broke off${code && ` (${code})`}.` }
+  if (unresolved.has(code)) return { failed: 'resolve', message: 'The host name did not resolve.' }
+  if (error instanceof ExchangeTimeout) return { failed: 'timeout', message: 'No response in time.' }
+  if (unconnected.test(code)) return { failed: 'connect', message: `The connection failed (${code}).` }
+  return { failed: 'broken', message: `The connection was lost${code && ` (${code})`}.` }
 }
 
 export type Sender = SendRequest & { close(): Promise<void> }

@@ -92,7 +92,7 @@ test('who refuses a token request refuses the key; who is down is asked again, i
     [answer({ no: 'token' }), 'keyRejected'],
     [answer({}, 503), 'retry'],
     [answer({}, 429, { 'retry-after': '30' }), 'retry'],
-    [{ failed: 'timeout', message: 'No answer came in time.', durationMs: 1 }, 'retry'],
+    [{ failed: 'timeout', message: 'No response in time.', durationMs: 1 }, 'retry'],
   ]
   for (const [reply, verdict] of cases) {
     const { tokens, requests, turn } = openTestCache(() => reply)

@@ -43,7 +43,7 @@ test('a field of the wrong type is reported with its path and without its value'
 
 test('a name that is similar to a standard name is reported', () => {
   for (const eventName of ['purchase', 'add_to_cart', 'ADD TO CART'])
-    assert.match(eventIssues(event({ eventName })).join(), /eventName is no standard event/)
+    assert.match(eventIssues(event({ eventName })).join(), /eventName is not a standard event/)
 })
 
 test('whatever event comes has at most twenty issues', () => {

@@ -47,5 +47,5 @@ export function parseIssues(line: string): Issue[] {
 function misspellingIssues(eventName: string): string[] {
   const simplified = (name: string) => name.toLowerCase().replace(/[\s_-]/g, '')
   const meant = Object.keys(standardEvents).find((name) => simplified(name) === simplified(`${eventName}`))
-  return meant && meant !== eventName ? [`eventName is no standard event, ${meant} is`] : []
+  return meant && meant !== eventName ? [`eventName is not a standard event; did you mean ${meant}?`] : []
 }

@@ -19,7 +19,7 @@ export const optional = { optional: true } as const
 
 /** The code that marks events for the vendor's test mode. `where`: where the dashboard shows it. */
 export const testEventCode = (where: string) =>
-  text('Test event code', `${where} Events with this code show up there. Clear it when you are done.`, {
+  text('Test event code', `${where} Events with this code appear there. Clear it when you are done.`, {
     optional: true,
     placeholder: 'TEST12345',
   })
@@ -54,11 +54,11 @@ export const urlCheck = (url: string): string | undefined =>
 /** The `check` of an id as the vendor's dashboard shows it: one word, not a URL and not several ids. */
 export const idCheck = shape(
   /^[\w.:-]{1,200}$/,
-  'Write the id alone: letters, digits, dots, colons, dashes and underscores.',
+  'Write only the id: letters, digits, dots, colons, dashes and underscores.',
 )
 
 /** The `check` of an access token or a key: one word, without `Bearer`. */
-export const tokenCheck = shape(/^[^\s"]{1,4000}$/, 'Write the token alone: no spaces, no quotes, not the word Bearer.')
+export const tokenCheck = shape(/^[^\s"]{1,4000}$/, 'Write only the token, without spaces, quotes or the word Bearer.')
 
 /** A base URL without trailing slashes, to which a path is appended. */
 export function baseUrl(url: string): string {

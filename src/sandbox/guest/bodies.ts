@@ -27,7 +27,7 @@ export function bodies(_: GuestHost, web: GuestGlobals) {
       return this.#isUsed
     }
     #use(): BodyContent {
-      if (this.#isUsed) throw new TypeError('The body has been read already')
+      if (this.#isUsed) throw new TypeError('The body has already been read')
       this.#isUsed = this.#content !== null
       return this.#content
     }
@@ -70,7 +70,7 @@ export function request(_: GuestHost, web: GuestGlobals) {
       const from = input instanceof Request ? input : undefined
       const body = init.body ?? (from && web.Body.peek(from)) ?? null
       const method = `${init.method ?? from?.method ?? 'GET'}`.toUpperCase()
-      if (body !== null && /^(GET|HEAD)$/.test(method)) throw new TypeError(`A ${method} has no body`)
+      if (body !== null && /^(GET|HEAD)$/.test(method)) throw new TypeError(`A ${method} request cannot have a body`)
       if (!/^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$/.test(method)) throw new TypeError(`${method} is not allowed`)
       super(body, init.headers ?? from?.headers)
       this.url = new web.URL(from ? from.url : `${input}`).href
@@ -90,8 +90,9 @@ export function response(_: GuestHost, web: GuestGlobals) {
       super(body, init.headers)
       this.status = Number(init.status ?? 200)
       if (!Number.isInteger(this.status) || this.status < 200 || this.status > 599)
-        throw new RangeError('A status is a whole number from 200 to 599')
-      if (body !== null && [204, 205, 304].includes(this.status)) throw new TypeError(`${this.status} has no body`)
+        throw new RangeError('The status must be an integer from 200 to 599')
+      if (body !== null && [204, 205, 304].includes(this.status))
+        throw new TypeError(`A response with status ${this.status} cannot have a body`)
       this.statusText = `${init.statusText ?? ''}`
     }
     get ok() {

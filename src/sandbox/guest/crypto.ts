@@ -6,7 +6,7 @@ export function cryptoArguments(_: GuestHost, web: GuestGlobals) {
   const algorithmName = (algorithm: unknown): string => {
     if (Object(algorithm) !== algorithm) return `${algorithm}`.toUpperCase()
     const { name } = algorithm as { name?: unknown }
-    if (name === undefined) throw new TypeError('An algorithm has a name')
+    if (name === undefined) throw new TypeError('An algorithm must have a name')
     return `${name}`.toUpperCase()
   }
   web.cryptoArguments = {
@@ -24,9 +24,9 @@ export function cryptoArguments(_: GuestHost, web: GuestGlobals) {
       if (args.length < count) throw new TypeError(`${count} arguments are required`)
     },
     usagesOf(list: unknown): string[] {
-      if (Object(list) !== list) throw new TypeError('The usages are a list')
+      if (Object(list) !== list) throw new TypeError('The usages must be a list')
       const usages = new Set([...(list as Iterable<unknown>)].map((usage) => `${usage}`))
-      for (const usage of usages) if (!everyUsage.includes(usage)) throw new TypeError(`${usage} is no usage of a key`)
+      for (const usage of usages) if (!everyUsage.includes(usage)) throw new TypeError(`${usage} is not a key usage`)
       return everyUsage.filter((usage) => usages.has(usage))
     },
   }
@@ -52,9 +52,9 @@ export function cryptoKeys(host: GuestHost, web: GuestGlobals) {
   }
   web.signBy = (usage: 'sign' | 'verify', algorithm: unknown, given: unknown, data: string): string => {
     const key = keys.get(Object(given))
-    if (!key) throw new TypeError('The key is no CryptoKey')
+    if (!key) throw new TypeError('The key is not a CryptoKey')
     requireHmac(algorithm)
-    if (!key.usages.includes(usage)) throw domError('InvalidAccessError', `The key may not ${usage}`)
+    if (!key.usages.includes(usage)) throw domError('InvalidAccessError', `The key does not allow ${usage}`)
     return host.ask('hmac', key.hash, key.latin1, data)
   }
   web.importRawKey = (data: unknown, algorithm: unknown, extractable: unknown, list: unknown) => {
@@ -62,14 +62,14 @@ export function cryptoKeys(host: GuestHost, web: GuestGlobals) {
     const latin1: string = web.latin1Of(data)
     requireHmac(algorithm)
     const { hash, length } = Object(algorithm) as { hash?: unknown; length?: unknown }
-    if (hash === undefined) throw new TypeError('HMAC needs the name of its hash')
+    if (hash === undefined) throw new TypeError('HMAC requires the name of a hash')
     const name = hashName(hash)
     if (usages.some((usage) => usage !== 'sign' && usage !== 'verify'))
-      throw domError('SyntaxError', 'A key for HMAC may sign, verify or both')
+      throw domError('SyntaxError', 'An HMAC key can only have the usages sign and verify')
     if (latin1 === '') throw domError('DataError', 'The key is empty')
     if (length !== undefined && Number(length) !== latin1.length * 8)
-      throw domError('DataError', 'The length is not that of the key')
-    if (usages.length === 0) throw domError('SyntaxError', 'A key has a usage')
+      throw domError('DataError', 'The length differs from the length of the key')
+    if (usages.length === 0) throw domError('SyntaxError', 'A key must have a usage')
     return new web.CryptoKey({ latin1, hash: name, usages }, Boolean(extractable))
   }
 }
@@ -90,7 +90,7 @@ export function crypto(host: GuestHost, web: GuestGlobals) {
     async importKey(...args: unknown[]) {
       requireCount(args, 5)
       const [format, data, algorithm, extractable, usages] = args
-      if (!/^(raw|jwk|pkcs8|spki)$/.test(`${format}`)) throw new TypeError(`${format} is no format of a key`)
+      if (!/^(raw|jwk|pkcs8|spki)$/.test(`${format}`)) throw new TypeError(`${format} is not a key format`)
       if (`${format}` !== 'raw') throw domError('NotSupportedError', 'Only raw keys can be imported')
       return web.importRawKey(data, algorithm, extractable, usages)
     },
@@ -113,7 +113,7 @@ export function crypto(host: GuestHost, web: GuestGlobals) {
     .get!
   const getRandomValues = (array: unknown) => {
     if (!/^(Big)?(Ui|I)nt/.test(`${arrayTag.call(array)}`))
-      throw domError('TypeMismatchError', 'Only arrays of integers are filled')
+      throw domError('TypeMismatchError', 'Only integer arrays can be filled')
     const { buffer, byteOffset, byteLength } = array as ArrayBufferView
     if (byteLength > 65_536) throw domError('QuotaExceededError', 'At most 65,536 bytes at once')
     new Uint8Array(buffer, byteOffset, byteLength).set(web.bytesOf(host.ask('random', `${byteLength}`)))

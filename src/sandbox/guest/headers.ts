@@ -3,7 +3,7 @@ import type { GuestGlobals, GuestHost } from './guestHost.ts'
 export function headers(_: GuestHost, web: GuestGlobals) {
   const validName = /^[\w!#$%&'*+.^`|~-]+$/
   const nameOf = (name: unknown) => {
-    if (!validName.test(`${name}`)) throw new TypeError(`${name} is no name of a header`)
+    if (!validName.test(`${name}`)) throw new TypeError(`${name} is not a header name`)
     return `${name}`.toLowerCase()
   }
   const isSpace = (char: string | undefined) => char === ' ' || char === '\t' || char === '\n' || char === '\r'
@@ -13,7 +13,7 @@ export function headers(_: GuestHost, web: GuestGlobals) {
     while (from < to && isSpace(whole[from])) from++
     while (to > from && isSpace(whole[to - 1])) to--
     const text = whole.slice(from, to)
-    if (/[\0\r\n]/.test(text)) throw new TypeError('A header is one line')
+    if (/[\0\r\n]/.test(text)) throw new TypeError('A header value must be one line')
     return text
   }
   web.Headers = class Headers {

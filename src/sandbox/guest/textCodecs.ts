@@ -10,7 +10,8 @@ export function textCodecs(host: GuestHost, web: GuestGlobals) {
   web.bytesOf = (latin1: string) => Uint8Array.from(latin1, (char) => char.charCodeAt(0))
   web.latin1Of = (data: unknown): string => {
     const isView = ArrayBuffer.isView(data)
-    if (!isView && !(data instanceof ArrayBuffer)) throw new TypeError('Bytes are an ArrayBuffer or a view of one')
+    if (!isView && !(data instanceof ArrayBuffer))
+      throw new TypeError('The bytes must be an ArrayBuffer or a view of one')
     const bytes = isView ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength) : new Uint8Array(data)
     let latin1 = ''
     for (let at = 0; at < bytes.length; at += 4096) latin1 += String.fromCharCode(...bytes.subarray(at, at + 4096))

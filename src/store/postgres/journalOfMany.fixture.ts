@@ -152,7 +152,7 @@ export function losesAnswers(database: Database): Database {
     ...database,
     async transaction(work) {
       const result = await database.transaction(work)
-      if (transactions++ % 2 === 0) throw new CommitUnknown('the answer of a commit was lost')
+      if (transactions++ % 2 === 0) throw new CommitUnknown('the response to a commit was lost')
       return result
     },
   }

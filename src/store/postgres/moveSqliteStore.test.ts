@@ -149,7 +149,7 @@ describe('moving a store of files to PostgreSQL', { skip }, () => {
       await moveSqliteStore(db, database, move)
       await assert.rejects(
         moveSqliteStore(db, database, { ...move, source: 'another' }),
-        /data of the backup of 2026-11-23/,
+        /data from the backup of 2026-11-23/,
       )
     })
   })

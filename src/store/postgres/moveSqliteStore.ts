@@ -97,13 +97,13 @@ const isEmpty = 'SELECT 1 FROM (SELECT id FROM team UNION ALL SELECT name FROM s
 /** Throws an Error if the database has data that no earlier run of this move wrote. */
 async function refuseOtherData({ sql, schema }: Database, source: string): Promise<void> {
   const [member] = await sql(selectLiveMember)
-  if (member) throw new Error(`Aglet is running on the schema ${schema}: stop it, then restore.`)
+  if (member) throw new Error(`Aglet is running on the schema ${schema}. Stop it, then restore.`)
   const [other] = await sql<{ source: string }>('SELECT source FROM moved_table WHERE source <> $1 LIMIT 1', [source])
   if (other)
-    throw new Error(`The schema ${schema} has data of the backup of ${other.source}: restore into an empty one.`)
+    throw new Error(`The schema ${schema} has data from the backup of ${other.source}. Restore into an empty schema.`)
   const [moved] = await sql('SELECT 1 FROM moved_table LIMIT 1')
   const [kept] = await sql(isEmpty)
-  if (kept && !moved) throw new Error(`The schema ${schema} is not empty: restore into an empty database.`)
+  if (kept && !moved) throw new Error(`The schema ${schema} is not empty. Restore into an empty database.`)
 }
 
 /**

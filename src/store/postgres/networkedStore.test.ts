@@ -265,7 +265,7 @@ describe('a control store that several processes have open', { skip }, () => {
       async transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> {
         if (runs++ > 0) return database.transaction(work)
         await run(() => database.transaction(work))
-        throw new CommitUnknown('the answer of a commit was lost')
+        throw new CommitUnknown('the response to a commit was lost')
       },
     }
   }
@@ -299,7 +299,7 @@ describe('a control store that several processes have open', { skip }, () => {
           }),
         )
         await written.promise
-        throw new CommitUnknown('the answer of a commit was lost')
+        throw new CommitUnknown('the response to a commit was lost')
       },
     }
     const write = openWrites(slow).write([entry('slow')])

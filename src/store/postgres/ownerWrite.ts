@@ -15,5 +15,5 @@ export const ownerWrite = <Result>(
 ): Promise<Result> =>
   repeatUnknown(() => ownerTransaction(database, ownership, work)).catch((error: Error) => {
     if (!isAway(error) && !isLockTimeout(error)) throw error
-    throw new Unwritable(`nothing of this was written to the database: ${error.message}`, { cause: error })
+    throw new Unwritable(`nothing was written to the database: ${error.message}`, { cause: error })
   })

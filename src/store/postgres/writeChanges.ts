@@ -49,7 +49,7 @@ const uniqueViolation = '23505'
 export function throwStoreError(error: unknown): never {
   if (isAway(error) || isLockTimeout(error)) {
     const { message } = error as Error
-    throw new Unwritable(`nothing of this was written to the database: ${message}`, { cause: error })
+    throw new Unwritable(`nothing was written to the database: ${message}`, { cause: error })
   }
   if (!(error instanceof DatabaseError) || error.code !== uniqueViolation) throw error
   throw new Conflict(uniqueByConstraint[error.constraint ?? ''] ?? 'other')

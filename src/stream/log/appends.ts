@@ -86,7 +86,7 @@ export class Appends {
       await this.#store({ position, tagId, appendedAt: clock.now(), newIndexes, keys, payload })
     } else await this.#latest
     if (this.#failures !== before && areNew.includes(false))
-      throw new LogUnwritable('the disk has failed while an event was compared with others')
+      throw new LogUnwritable('the disk failed while an event was checked for duplicates')
     return areNew
   }
   settle(positions: readonly number[]): void {

@@ -15,7 +15,7 @@ describe('a process that appends tells the owners of slots', () => {
     ;[now, sent, isAway] = [1_000_000, [], false]
     const sql = (async (_text, [channel, payload] = []) => {
       assert.equal(channel, 'production_todo')
-      if (isAway) throw new DatabaseAway('no primary answers')
+      if (isAway) throw new DatabaseAway('no primary responds')
       sent.push(readNotice(String(payload)))
       return []
     }) as Sql

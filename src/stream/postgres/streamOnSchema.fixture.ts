@@ -55,7 +55,7 @@ export type AppendFailure = 'none' | 'away' | 'lost' | 'committed' | 'late'
 export function openFaultyDatabase(database: Database, pattern: RegExp) {
   let faults: AppendFailure[] = []
   const late: Promise<unknown>[] = []
-  const unknown = () => new CommitUnknown('the answer of a commit was lost')
+  const unknown = () => new CommitUnknown('the response to a commit was lost')
 
   /** Runs a statement, answers that its result is unknown, and commits a moment later. */
   function commitLate(text: string, values: Parameters<Sql>[1]): Promise<never> {
@@ -71,7 +71,7 @@ export function openFaultyDatabase(database: Database, pattern: RegExp) {
   }
   const sql = (async (text, values) => {
     const fault = pattern.test(text) ? (faults.shift() ?? 'none') : 'none'
-    if (fault === 'away') throw new DatabaseAway('no primary answers')
+    if (fault === 'away') throw new DatabaseAway('no primary responds')
     if (fault === 'lost') throw unknown()
     if (fault === 'late') return commitLate(text, values)
     const rows = await database.sql(text, values)

@@ -3,7 +3,8 @@ import { count, frequency, plural } from '../format.ts'
 import type { Translated } from '../translated.ts'
 
 const refusals: Record<string, string> = {
-  ORIGIN_REFUSED: 'Diese Seite darf keine Ereignisse senden: Ihr Ursprung steht nicht auf der Liste des Tags.',
+  ORIGIN_REFUSED:
+    'Diese Seite darf keine Ereignisse senden. Fügen Sie ihren Ursprung zu den erlaubten Ursprüngen des Tags hinzu.',
   JSON_BROKEN: 'Der Inhalt des Aufrufs ist kein JSON.',
   SERVER_TOKEN_REQUIRED: 'Der Tag nimmt Ereignisse von Servern nur mit einem Zugriffstoken an.',
   BAD_REQUEST: 'Ein Feld des Aufrufs fehlt oder ist falsch.',

@@ -61,7 +61,7 @@ export const channelWords = {
   missing: 'is required',
   mendFields: (n: number) => `Check ${plural(n, 'field', 'fields')}.`,
   changedTitle: 'Somebody else changed this channel',
-  unknownProvider: 'There is no such provider.',
+  unknownProvider: 'Provider not found.',
 
   tryTitle: 'Try it',
   tryNote: 'With the form as it is, saved or not.',

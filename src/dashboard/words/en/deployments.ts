@@ -37,7 +37,7 @@ export const deploymentWords = {
   after: 'After',
   draftTitle: 'Saved and not live',
   draftNote: (number: number) => `What a deployment would change now, compared with deployment ${number}.`,
-  noDraft: 'Everything that is saved is live.',
+  noDraft: 'All saved changes are live.',
   rollBack: 'Make it live again',
   rollBackTitle: (number: number) => `Make deployment ${number} live again?`,
   rollBackText: 'This makes a new deployment. Host names, pauses and saved drafts do not change.',

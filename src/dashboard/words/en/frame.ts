@@ -118,7 +118,7 @@ export const frameWords = {
   offlineSince: (at: number, now: number) =>
     `You are offline. This data was loaded ${now - at < 2_000 ? 'just now' : ago(at, now)}; you cannot change anything.`,
   waiting: (afterS: number) => `The server is busy. The next try is in ${plural(afterS, 'second', 'seconds')}.`,
-  goneTitle: 'There is nothing here',
+  goneTitle: 'Page not found',
   gone: 'It may have been deleted, or it is older than the server keeps.',
   goneLink: 'Go to the overview',
   noTeamTitle: 'No team',
@@ -127,7 +127,7 @@ export const frameWords = {
   notMemberTitle: 'Not your team',
   notMember: 'You are not a member of this team, or it does not exist in this environment.',
   otherTeam: 'Go to your team',
-  unknownPage: 'There is no page at this address.',
+  unknownPage: 'Page not found.',
   needsRole: (needed: Role, own: Role | undefined) =>
     `Needs the role ${roles[needed]}${own ? `; yours is ${roles[own]}` : ''}.`,
   noPermissionTitle: 'Not for your role',
@@ -144,8 +144,8 @@ export const frameWords = {
 export const signInWords = {
   title: 'Sign in',
   signedOut: {
-    production: 'You are signed out of production. A session in the sandbox ends there alone.',
-    sandbox: 'You are signed out of the sandbox. A session in production ends there alone.',
+    production: 'You are signed out of production. A session in the sandbox stays signed in.',
+    sandbox: 'You are signed out of the sandbox. A session in production stays signed in.',
   },
   again: 'Your session ended',
   againText: 'Sign in again and continue where you were. Your entries are still there, except for secrets.',

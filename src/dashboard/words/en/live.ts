@@ -1,7 +1,7 @@
 import { count, frequency, plural } from '../format.ts'
 
 const refusals: Record<string, string> = {
-  ORIGIN_REFUSED: 'This page may not send events: its origin is not on the list of the tag.',
+  ORIGIN_REFUSED: 'This page may not send events. Add its origin to the allowed origins of the tag.',
   JSON_BROKEN: 'The body of the call is not JSON.',
   SERVER_TOKEN_REQUIRED: 'The tag takes events of servers only with an access token.',
   BAD_REQUEST: 'The call has a wrong or missing field.',

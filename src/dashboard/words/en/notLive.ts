@@ -16,5 +16,5 @@ export const notLiveWords = {
   discard: 'Discard',
   discardTitle: 'Discard what is not live?',
   discardText: 'The saved settings become those that are live. Channels that were never deployed stay as they are.',
-  nothing: 'Nothing waits. Everything that is saved is live.',
+  nothing: 'Nothing waits. All saved changes are live.',
 }
