@@ -50,7 +50,7 @@ export function conformancePage(): string {
   const compared = all.filter(([id]) => sdks.has(id)).length
   return `# What each provider was checked against
 
-For whoever decides whether to trust a channel. After this page you know which proof stands behind each provider.
+For people who decide whether to trust a channel. After this page you know how each provider was checked.
 
 Written by \`npm run docs\` from \`src/providers/\`, \`test/vendors/\` and \`test/oracle/\`.
 

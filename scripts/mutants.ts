@@ -46,20 +46,26 @@ function shuffled<Item>(items: readonly Item[], seed: number): Item[] {
 /** A file of tests, what it ran and how long that took. */
 type Measured = { path: string; coverage: Coverage; ms: number }
 
-/** Whether these tests pass, in one process, which ends at the first failure. A process that hangs counts as failed. */
-async function passes(tests: readonly string[], limitMs: number, env: NodeJS.ProcessEnv): Promise<boolean> {
+/** Limits for one test, which may wait for ever, and for the process, which may run for ever. */
+type Limits = { testMs: number; processMs: number }
+
+/** Whether these tests pass, in one process, which ends at the first failure. One that reaches a limit has failed. */
+async function passes(tests: readonly string[], limits: Limits, env: NodeJS.ProcessEnv): Promise<boolean> {
   const use = env.MUTANT ? ['--import', hooks] : []
-  const flags = ['--test', '--test-isolation=none', `--test-reporter=${reporter}`, ...use, ...tests]
+  const options = ['--test', '--test-isolation=none', `--test-timeout=${limits.testMs}`, `--test-reporter=${reporter}`]
+  const flags = [...options, ...use, ...tests]
   const child = spawn(process.execPath, flags, {
     cwd: root,
     stdio: 'ignore',
     env: { ...process.env, NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/aglet'), ...env },
   })
-  const late = setTimeout(() => child.kill('SIGKILL'), limitMs)
+  const late = setTimeout(() => child.kill('SIGKILL'), limits.processMs)
   const [code] = (await once(child, 'exit')) as [number | null]
   clearTimeout(late)
   return code === 0
 }
+
+const unmutated: Limits = { testMs: 300_000, processMs: 600_000 }
 
 /** Runs each file of tests once. One that fails without a mutant cannot detect any. */
 async function measureTests(folder: string): Promise<Measured[]> {
@@ -68,7 +74,7 @@ async function measureTests(folder: string): Promise<Measured[]> {
   const measured: Measured[] = []
   for (const path of all.filter(belongs).sort()) {
     const begun = performance.now()
-    const coverage = await measure(root, (to) => passes([path], 600_000, { NODE_V8_COVERAGE: to }))
+    const coverage = await measure(root, (to) => passes([path], unmutated, { NODE_V8_COVERAGE: to }))
     if (coverage) measured.push({ path, coverage, ms: performance.now() - begun })
     else say(`  left out, because it fails without a mutant: ${path}`)
   }
@@ -83,9 +89,13 @@ async function isKilled(mutant: Mutant & { file: string }, tests: readonly Measu
   const [first, ...others] = runIt.toSorted((one, other) => order(one) - order(other))
   for (const group of [first ? [first] : [], others]) {
     if (group.length === 0) continue
-    const limitMs = 20_000 + 4 * group.reduce((sum, { ms }) => sum + ms, 0)
+    const times = group.map(({ ms }) => Math.ceil(ms))
+    const limits = {
+      testMs: 10_000 + 4 * Math.max(...times),
+      processMs: 20_000 + 4 * times.reduce((sum, ms) => sum + ms, 0),
+    }
     const paths = group.map(({ path }) => path)
-    if (!(await passes(paths, limitMs, { MUTANT: JSON.stringify(mutant) }))) return true
+    if (!(await passes(paths, limits, { MUTANT: JSON.stringify(mutant) }))) return true
   }
   return false
 }

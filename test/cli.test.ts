@@ -224,7 +224,7 @@ test('what is refused is told in the words of the API: 2 for what was asked wron
     [2, /blank/, 'policy', 'get', ' '],
     [2, /choices|Allowed/, 'tag', 'update', live.tagId, '--consent', 'perhaps'],
     [2, /Did you mean klaviyo\?/, 'script', 'create', '--name', 'a', '--tag', live.tagId, '--provider', 'klavio'],
-    [1, /Script not found/, 'script', 'get', 'scr_nope'],
+    [1, /Script or tag not found/, 'script', 'get', 'scr_nope'],
     [1, /Tag not found/, 'deploy', tried.tagId],
   ] as [number, RegExp, ...string[]][]) {
     const told = await run(words)
@@ -359,7 +359,10 @@ test('plan says which scopes the token lacks, and apply makes no change without 
   )
   const words = ['--file', file('e.yaml'), '--base-url', `${origin}/v1`, '--token', reader.token, '--team', live.teamId]
   const planned = await run(['plan', ...words], { env })
-  assert.deepEqual([planned.code, /needs tag:write, script:write/.test(planned.error)], [0, true])
+  assert.deepEqual(
+    [planned.code, /lacks scopes that aglet apply needs: tag:write, script:write/.test(planned.error)],
+    [0, true],
+  )
   const applied = await run(['apply', ...words, '--yes'], { env })
   assert.deepEqual([applied.code, /Nothing was changed/.test(applied.error)], [1, true])
 })

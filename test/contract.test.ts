@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { createToken, generateToken, revokeToken } from '#account/token.ts'
 import { ErrorObject } from '#contract/errorObject.ts'
 import { type FaultName, faults } from '#contract/fault.ts'
-import { faultsOf, type Operation, type OperationId, operationIds, operations } from '#contract/operations.ts'
+import { faultsOf, type Operation, type OperationId, operationIds, operations, paramsOf } from '#contract/operations.ts'
 import { type Scope, scopes } from '#contract/scopes.ts'
 import { compileValidator } from '#contract/validator.ts'
 import type { ControlDeps } from '#control/controlDeps.ts'
@@ -369,8 +369,8 @@ const theirs: Partial<Record<OperationId, FaultName>> = {
   ...reads.theirs,
 }
 test('every operation that takes the id of an object has a case for that of another team', () => {
-  const taken = ({ params, query, body }: Operation) =>
-    [params, query, body].flatMap((each) => Object.keys((each as { properties?: object })?.properties ?? {}))
+  const namesIn = (each: unknown) => Object.keys((each as { properties?: object })?.properties ?? {})
+  const taken = (row: Operation) => [paramsOf(row), row.query, row.body].flatMap(namesIn)
   const naming = operationIds.filter((id) =>
     taken(operations[id]).some((name) => /^(tag|script|hook|application|token|person|invitation)Id$/.test(name)),
   )

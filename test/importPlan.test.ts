@@ -133,7 +133,7 @@ test('a file that is none, or that exists, ends with 2 and writes nothing', asyn
   writeFileSync(path('taken.txt'), 'mine')
   const taken = await importGtm('server.json', 'taken')
   assert.deepEqual([taken.code, read('taken.txt')], [2, 'mine'])
-  assert.match(taken.error, /taken\.txt exists: name another file, or write --force/)
+  assert.match(taken.error, /taken\.txt already exists. Choose another file, or write --force/)
   assert.deepEqual(
     readdirSync(folder).filter((name) => /taken|part/.test(name)),
     ['taken.txt'],

@@ -33,7 +33,7 @@ test('a file is named by the thing that it holds', () => {
 })
 
 /** Words of declared names that say less than a word of the field: `told` for `reported`, `said` for `message`. */
-const stiff = new Set('owe owed said spare such tell telling told unnaming untold'.split(' '))
+const stiff = new Set('begun heard hears owe owed said spare such tell telling told unnaming untold'.split(' '))
 const wordsOf = (name: string) => (name.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g) ?? []).map((word) => word.toLowerCase())
 
 test('a type, function or variable is named with words of the field', () => {

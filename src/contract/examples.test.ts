@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { examples, fieldExamples } from './examples.ts'
 import { buildOpenapi } from './openapi.ts'
-import { paramsOf } from './operation.ts'
-import { type Operation, operationIds, operations } from './operations.ts'
+import { type Operation, operationIds, operations, paramsOf } from './operations.ts'
 import { compileValidator } from './validator.ts'
 
 type Described = { requestBody?: { content: Content }; responses: Record<string, { content: Content }> }

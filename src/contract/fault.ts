@@ -1,238 +1,138 @@
-import { alertFaults } from './alertFaults.ts'
-import { databaseFaults } from './databaseFaults.ts'
 import type { ErrorObject, HookError } from './errorObject.ts'
 import type { EventResult } from './event.ts'
 import { issueSentence, type RequestIssue } from './issueSentence.ts'
-import { limitFaults } from './limitFaults.ts'
+import { limitFaultMessages } from './limitFaults.ts'
 
-/** Every named fault, with its HTTP status, its stable code and its default message. */
-export const faults = {
-  badRequest: {
-    status: 400,
-    code: 'BAD_REQUEST',
-    message: 'The request is not valid for this operation.',
-  },
-  jsonBroken: { status: 400, code: 'JSON_BROKEN', message: 'The body is not valid JSON.' },
-  httpBroken: { status: 400, code: 'HTTP_BROKEN', message: 'This is not a valid HTTP request.' },
-  teamIdMissing: {
-    status: 400,
-    code: 'TEAM_ID_MISSING',
-    message: 'Send the header Team-Id with the id of your team (team_…).',
-  },
-  secretRefused: {
-    status: 400,
-    code: 'SECRET_REFUSED',
-    message:
+/** The named faults by their HTTP status, with their default messages. The code of a fault is its name: see `codeOf`. */
+const faultMessages = {
+  400: {
+    badRequest: 'The request is not valid for this operation.',
+    jsonBroken: 'The body is not valid JSON.',
+    httpBroken: 'This is not a valid HTTP request.',
+    teamIdMissing: 'Send the header Team-Id with the id of your team (team_…).',
+    secretRefused:
       'A secret entry could not be decrypted. Seal it again with a current key from GET /jwks.json, for this environment, team, provider, variable and type.',
   },
-  tokenMissing: {
-    status: 401,
-    code: 'TOKEN_MISSING',
-    message: 'Send the header Authorization: Bearer <ACCESS_TOKEN>.',
+  401: {
+    tokenMissing: 'Send the header Authorization: Bearer <ACCESS_TOKEN>.',
+    tokenRefused: 'The access token is malformed, unknown, expired, revoked or from the other environment.',
+    sessionMissing: 'Send the header Authorization: Bearer <SESSION> with the session from POST /session.',
+    sessionRefused: 'The session is malformed, unknown, expired, signed out or from the other environment.',
+    webhookTokenRefused: 'Send the webhook’s own token: Authorization: Bearer <WEBHOOK_TOKEN>.',
   },
-  tokenRefused: {
-    status: 401,
-    code: 'TOKEN_REFUSED',
-    message: 'The access token is malformed, unknown, expired, revoked or from the other environment.',
+  403: {
+    teamRefused: 'The access token or the signed-in person does not belong to the team in Team-Id.',
+    scopeMissing: 'The access token or the signed-in person’s role lacks a scope that this operation needs.',
+    operatorRequired: 'Only the signed-in operator of this server can do this.',
+    signInRefused: 'The e-mail or the password is wrong.',
+    passwordRefused: 'The current password is wrong.',
+    providerNotAvailable: 'This provider is not available to the team. GET /manifest lists the available providers.',
+    policyNotAccepted:
+      'The team has not accepted the latest version of every required policy. See attributes.policies.',
+    applicationNotApproved: 'The operator has not approved this application yet.',
+    formRefused: 'This form was not sent from its own page. Open the page and submit the form again.',
+    originRefused: 'This Origin is not in the allowed origins of the tag.',
+    serverTokenRequired: 'This tag accepts events only from its allowed origins or with an access token.',
+    navigationRefused: 'Call this URL from a script with fetch. Navigation from another site is refused.',
+    loopRefused: 'A channel of a tag sent this request. Accepting it would create a loop of events.',
   },
-  sessionMissing: {
-    status: 401,
-    code: 'SESSION_MISSING',
-    message: 'Send the header Authorization: Bearer <SESSION> with the session from POST /session.',
+  404: {
+    notFound: 'No resource exists at this URL.',
+    tagUnknown: 'Tag not found.',
+    teamUnknown: 'Team not found.',
+    applicationUnknown: 'Application not found.',
+    memberUnknown: 'Member not found.',
+    invitationUnknown: 'Invitation not found. It may have expired or been accepted or revoked.',
+    emailLinkUnknown: 'Link not found. It may have expired or been used or replaced.',
+    emailChangeUnknown: 'This person has no unconfirmed e-mail.',
+    sessionUnknown: 'Session not found.',
+    deviceUnknown: 'Device not found.',
+    grantUnknown: 'Grant not found: this person has not given this application access to this team.',
+    tokenUnknown: 'Access token not found.',
+    userUnknown: 'User not found on this tag.',
+    eventUnknown: 'Event not found on this tag.',
+    deploymentUnknown: 'Deployment not found on this tag.',
+    contactPointUnknown: 'Contact point not found.',
+    alertRuleUnknown: 'Alert rule not found.',
+    hookUnknown: 'Hook not found.',
+    orderUnknown: 'Order not found on this tag.',
+    replayUnknown: 'Replay not found on this tag.',
   },
-  sessionRefused: {
-    status: 401,
-    code: 'SESSION_REFUSED',
-    message: 'The session is malformed, unknown, expired, signed out or from the other environment.',
+  405: {
+    methodNotAllowed: 'This URL does not support this method. See the header Allow.',
   },
-  webhookTokenRefused: {
-    status: 401,
-    code: 'WEBHOOK_TOKEN_REFUSED',
-    message: 'Send the webhook’s own token: Authorization: Bearer <WEBHOOK_TOKEN>.',
+  406: {
+    scriptNotFound: 'Script not found.',
   },
-  teamRefused: {
-    status: 403,
-    code: 'TEAM_REFUSED',
-    message: 'The access token or the signed-in person does not belong to the team in Team-Id.',
+  407: {
+    policyIdMissing: 'The request has no policy id.',
   },
-  scopeMissing: {
-    status: 403,
-    code: 'SCOPE_MISSING',
-    message: 'The access token or the signed-in person’s role lacks a scope that this operation needs.',
+  408: {
+    requestTimeout: 'The request did not arrive in time.',
   },
-  operatorRequired: {
-    status: 403,
-    code: 'OPERATOR_REQUIRED',
-    message: 'Only the signed-in operator of this server can do this.',
-  },
-  signInRefused: { status: 403, code: 'SIGN_IN_REFUSED', message: 'The e-mail or the password is wrong.' },
-  passwordRefused: { status: 403, code: 'PASSWORD_REFUSED', message: 'The current password is wrong.' },
-  providerNotAvailable: {
-    status: 403,
-    code: 'PROVIDER_NOT_AVAILABLE',
-    message: 'This provider is not available to the team. GET /manifest lists the available providers.',
-  },
-  policyNotAccepted: {
-    status: 403,
-    code: 'POLICY_NOT_ACCEPTED',
-    message: 'The team has not accepted the latest version of every required policy. See attributes.policies.',
-  },
-  applicationNotApproved: {
-    status: 403,
-    code: 'APPLICATION_NOT_APPROVED',
-    message: 'The operator has not approved this application yet.',
-  },
-  formRefused: {
-    status: 403,
-    code: 'FORM_REFUSED',
-    message: 'This form was not sent from its own page. Open the page and submit the form again.',
-  },
-  originRefused: {
-    status: 403,
-    code: 'ORIGIN_REFUSED',
-    message: 'This Origin is not in the allowed origins of the tag.',
-  },
-  serverTokenRequired: {
-    status: 403,
-    code: 'SERVER_TOKEN_REQUIRED',
-    message: 'This tag accepts events only from its allowed origins or with an access token.',
-  },
-  navigationRefused: {
-    status: 403,
-    code: 'NAVIGATION_REFUSED',
-    message: 'Call this URL from a script with fetch. Navigation from another site is refused.',
-  },
-  loopRefused: {
-    status: 403,
-    code: 'LOOP_REFUSED',
-    message: 'A channel of a tag sent this request. Accepting it would create a loop of events.',
-  },
-  notFound: { status: 404, code: 'NOT_FOUND', message: 'No resource exists at this URL.' },
-  tagUnknown: { status: 404, code: 'TAG_UNKNOWN', message: 'Tag not found.' },
-  teamUnknown: { status: 404, code: 'TEAM_UNKNOWN', message: 'Team not found.' },
-  applicationUnknown: { status: 404, code: 'APPLICATION_UNKNOWN', message: 'Application not found.' },
-  memberUnknown: { status: 404, code: 'MEMBER_UNKNOWN', message: 'Member not found.' },
-  invitationUnknown: {
-    status: 404,
-    code: 'INVITATION_UNKNOWN',
-    message: 'Invitation not found. It may have expired or been accepted or revoked.',
-  },
-  emailLinkUnknown: {
-    status: 404,
-    code: 'EMAIL_LINK_UNKNOWN',
-    message: 'Link not found. It may have expired or been used or replaced.',
-  },
-  emailChangeUnknown: {
-    status: 404,
-    code: 'EMAIL_CHANGE_UNKNOWN',
-    message: 'This person has no unconfirmed e-mail.',
-  },
-  sessionUnknown: { status: 404, code: 'SESSION_UNKNOWN', message: 'Session not found.' },
-  deviceUnknown: { status: 404, code: 'DEVICE_UNKNOWN', message: 'Device not found.' },
-  grantUnknown: {
-    status: 404,
-    code: 'GRANT_UNKNOWN',
-    message: 'Grant not found: this person has not given this application access to this team.',
-  },
-  tokenUnknown: { status: 404, code: 'TOKEN_UNKNOWN', message: 'Access token not found.' },
-  userUnknown: { status: 404, code: 'USER_UNKNOWN', message: 'User not found on this tag.' },
-  eventUnknown: { status: 404, code: 'EVENT_UNKNOWN', message: 'Event not found on this tag.' },
-  deploymentUnknown: {
-    status: 404,
-    code: 'DEPLOYMENT_UNKNOWN',
-    message: 'Deployment not found on this tag.',
-  },
-  ...alertFaults,
-  hookUnknown: { status: 404, code: 'HOOK_UNKNOWN', message: 'Hook not found.' },
-  orderUnknown: { status: 404, code: 'ORDER_UNKNOWN', message: 'Order not found on this tag.' },
-  replayUnknown: { status: 404, code: 'REPLAY_UNKNOWN', message: 'Replay not found on this tag.' },
-  methodNotAllowed: {
-    status: 405,
-    code: 'METHOD_NOT_ALLOWED',
-    message: 'This URL does not support this method. See the header Allow.',
-  },
-  policyIdMissing: { status: 407, code: 'POLICY_ID_MISSING', message: 'The request has no policy id.' },
-  requestTimeout: { status: 408, code: 'REQUEST_TIMEOUT', message: 'The request did not arrive in time.' },
-  scriptNotFound: { status: 406, code: 'SCRIPT_NOT_FOUND', message: 'Script not found.' },
-  scriptOrTagNotFound: {
-    status: 409,
-    code: 'SCRIPT_OR_TAG_NOT_FOUND',
-    message: 'Script or tag not found.',
-  },
-  tagNotFound: { status: 409, code: 'TAG_NOT_FOUND', message: 'Tag not found.' },
-  policyNotFound: { status: 409, code: 'POLICY_NOT_FOUND', message: 'Policy not found.' },
-  changedMeanwhile: {
-    status: 409,
-    code: 'CHANGED_MEANWHILE',
-    message:
+  409: {
+    contactPointUnconfirmed:
+      'The address is not confirmed. Enter the code from its e-mail with POST /contact-point/{name}/confirm.',
+    contactCodeWrong: 'The code is wrong, used or older than a day. Save the contact point again to get a new one.',
+    scriptOrTagNotFound: 'Script or tag not found.',
+    tagNotFound: 'Tag not found.',
+    policyNotFound: 'Policy not found.',
+    changedMeanwhile:
       'The object has changed since the version in If-Match. Read it again; attributes contains its version and who saved it.',
+    nameTaken: 'This name is already in use.',
+    tooManyTokens: 'The application already has two valid tokens: revoke one with DELETE /token/{tokenId} first.',
+    applicationIsPublic: 'This application is public, so it has no client secret.',
+    lastOwner: 'A team must have at least one owner.',
+    emailTaken: 'Another person already signs in with this e-mail.',
+    providerIsSingleton: 'The tag already has a script of this provider, and can have only one.',
   },
-  nameTaken: { status: 409, code: 'NAME_TAKEN', message: 'This name is already in use.' },
-  tooManyTokens: {
-    status: 409,
-    code: 'TOO_MANY_TOKENS',
-    message: 'The application already has two valid tokens: revoke one with DELETE /token/{tokenId} first.',
+  413: {
+    bodyTooLarge: 'The body is larger than this operation accepts.',
   },
-  applicationIsPublic: {
-    status: 409,
-    code: 'APPLICATION_IS_PUBLIC',
-    message: 'This application is public, so it has no client secret.',
+  415: {
+    contentTypeRefused: 'Send the body as application/json.',
   },
-  lastOwner: { status: 409, code: 'LAST_OWNER', message: 'A team must have at least one owner.' },
-  emailTaken: { status: 409, code: 'EMAIL_TAKEN', message: 'Another person already signs in with this e-mail.' },
-  providerIsSingleton: {
-    status: 409,
-    code: 'PROVIDER_IS_SINGLETON',
-    message: 'The tag already has a script of this provider, and can have only one.',
+  429: {
+    tooManyRequests: 'Too many requests. Retry after the seconds in Retry-After.',
+    tooManyAttempts: 'Too many attempts. Retry after the seconds in Retry-After.',
   },
-  bodyTooLarge: { status: 413, code: 'BODY_TOO_LARGE', message: 'The body is larger than this operation accepts.' },
-  contentTypeRefused: { status: 415, code: 'CONTENT_TYPE_REFUSED', message: 'Send the body as application/json.' },
-  tooManyRequests: {
-    status: 429,
-    code: 'TOO_MANY_REQUESTS',
-    message: 'Too many requests. Retry after the seconds in Retry-After.',
+  431: {
+    headersTooLarge: 'The request has more than 16 KiB of headers or more than 64 headers.',
   },
-  tooManyAttempts: {
-    status: 429,
-    code: 'TOO_MANY_ATTEMPTS',
-    message: 'Too many attempts. Retry after the seconds in Retry-After.',
+  500: {
+    hookFailed: 'A deploy hook stopped the deployment; nothing was saved. See hookErrors.',
+    internal: 'An internal error occurred; nothing was saved.',
+    webhookFailed: 'The code of this webhook did not return a response. See attributes.',
   },
-  headersTooLarge: {
-    status: 431,
-    code: 'HEADERS_TOO_LARGE',
-    message: 'The request has more than 16 KiB of headers or more than 64 headers.',
+  501: {
+    transferCodingUnknown: 'The only supported transfer coding is chunked. To compress a body, use Content-Encoding.',
   },
-  hookFailed: {
-    status: 500,
-    code: 'HOOK_FAILED',
-    message: 'A deploy hook stopped the deployment; nothing was saved. See hookErrors.',
+  503: {
+    webhookOff: 'This server does not run customers’ code. /readyz tells the operator why.',
+    overloaded: 'The server is overloaded. Retry after the seconds in Retry-After.',
+    databaseAway: 'The database does not answer; nothing was saved. Retry after the seconds in Retry-After.',
+    databaseReadOnly:
+      'The database is read-only or its disk is full; nothing was saved. Retry after the seconds in Retry-After.',
+    commitUnknown:
+      'The database did not confirm the change in time, so it may or may not be saved. After the seconds in Retry-After, read it and repeat only what is missing.',
   },
-  internal: { status: 500, code: 'INTERNAL', message: 'An internal error occurred; nothing was saved.' },
-  webhookFailed: {
-    status: 500,
-    code: 'WEBHOOK_FAILED',
-    message: 'The code of this webhook did not return a response. See attributes.',
-  },
-  transferCodingUnknown: {
-    status: 501,
-    code: 'TRANSFER_CODING_UNKNOWN',
-    message: 'The only supported transfer coding is chunked. To compress a body, use Content-Encoding.',
-  },
-  webhookOff: {
-    status: 503,
-    code: 'WEBHOOK_OFF',
-    message: 'This server does not run customers’ code. /readyz tells the operator why.',
-  },
-  overloaded: {
-    status: 503,
-    code: 'OVERLOADED',
-    message: 'The server is overloaded. Retry after the seconds in Retry-After.',
-  },
-  ...databaseFaults,
-  ...limitFaults,
-} as const satisfies Record<string, { status: number; code: string; message: string }>
+} as const
 
-export type FaultName = keyof typeof faults
+type NamesIn<Messages> = { [Status in keyof Messages]: keyof Messages[Status] }[keyof Messages]
+export type LimitFaultName = NamesIn<typeof limitFaultMessages>
+export type FaultName = NamesIn<typeof faultMessages> | LimitFaultName
+
+/** `TAG_UNKNOWN` of `tagUnknown`. Clients compare codes, so no fault is ever renamed. */
+const codeOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()
+
+const toFaults = (messages: Readonly<Record<number, Readonly<Record<string, string>>>>) =>
+  Object.entries(messages).flatMap(([status, byName]) =>
+    Object.entries(byName).map(([name, message]) => [name, { status: Number(status), code: codeOf(name), message }]),
+  )
+
+/** Every named fault, with its HTTP status, its stable code and its default message. */
+export const faults: Readonly<Record<FaultName, { status: number; code: string; message: string }>> =
+  Object.fromEntries([...toFaults(faultMessages), ...toFaults(limitFaultMessages)])
 
 /** An error of the caller. It is thrown where it is detected. The HTTP layer responds with its Error object. */
 export class Fault extends Error {

@@ -1,14 +1,13 @@
-import { type Fault, fault } from './fault.ts'
-import { limitFaults } from './limitFaults.ts'
+import { type Fault, fault, faults, type LimitFaultName } from './fault.ts'
 
 /** The fault for a limit, with the limit in its message. `afterMs` is sent as Retry-After in whole seconds. */
 export function limitReached(
-  name: keyof typeof limitFaults,
+  name: LimitFaultName,
   limit: number,
   { afterMs, ...attributes }: { afterMs?: number; of?: 'team' | 'tag' } = {},
 ): Fault {
   return fault(name, {
-    message: limitFaults[name].message.replace('{limit}', `${limit}`),
+    message: faults[name].message.replace('{limit}', `${limit}`),
     attributes: { limit, ...attributes },
     ...(afterMs !== undefined && { headers: { 'retry-after': `${retryAfterSeconds(afterMs)}` } }),
   })

@@ -12,8 +12,7 @@ import {
   withReferences,
 } from './openapiParts.ts'
 import { buildWebhooks } from './openapiWebhooks.ts'
-import { paramsOf } from './operation.ts'
-import { faultsOf, type Operation, type OperationId, operationIds, operations } from './operations.ts'
+import { faultsOf, type Operation, type OperationId, operationIds, operations, paramsOf } from './operations.ts'
 import { everyScope, scopeLabels } from './scopes.ts'
 
 /** The security requirements of an operation. One of them is sufficient. */

@@ -38,12 +38,6 @@ export type Operation = {
   faults?: readonly FaultName[]
 }
 
-/** The schema of the names in an operation's path; undefined for a path without names. */
-export function paramsOf({ path, params }: Operation): TObject | undefined {
-  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name, Type.String()] as const)
-  return params ?? (names.length > 0 ? Type.Object(Object.fromEntries(names)) : undefined)
-}
-
 /** The query of a paged list. */
 export const pageQuery = Type.Object({
   cursor: Type.Optional(

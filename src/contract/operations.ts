@@ -23,7 +23,7 @@ import { policyOperations } from './policy.ts'
 import { previewOperations } from './preview.ts'
 import { previewLinkOperations } from './previewLink.ts'
 import { replayOperations } from './replay.ts'
-import { type Static, type TSchema, Type } from './schema.ts'
+import { type Static, type TObject, type TSchema, Type } from './schema.ts'
 import { scriptOperations } from './script.ts'
 import { sessionOperations } from './session.ts'
 import { simulateOperations } from './simulate.ts'
@@ -123,6 +123,12 @@ export type OperationInput<O, Part extends 'params' | 'query' | 'body'> = O exte
     ? PathInput<O>
     : unknown
 export type OperationResponse<O extends Operation> = Static<O['response']>
+
+/** The schema of the names in an operation's path; undefined for a path without names. */
+export function paramsOf({ path, params }: Operation): TObject | undefined {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name, Type.String()] as const)
+  return params ?? (names.length > 0 ? Type.Object(Object.fromEntries(names)) : undefined)
+}
 
 /** Every fault of an operation: those that follow from its row, then its own. */
 export function faultsOf(operation: Operation): FaultName[] {

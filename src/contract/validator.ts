@@ -38,19 +38,19 @@ export function compileValidator(schema: TSchema): Validator {
 
 /** At most one issue for each path. For a union, the error of the alternative that is nearest to the value. */
 function issuesOf(errors: readonly ValidationError[], value: unknown): Issue[] {
-  const issues = new Map<string, Issue & { nearness: number }>()
-  const addIssue = (path: string, message: string, nearness: number) => {
-    if (nearness > (issues.get(path)?.nearness ?? -1)) issues.set(path, { path, message, nearness })
+  const issues = new Map<string, Issue & { rank: number }>()
+  const addIssue = (path: string, message: string, rank: number) => {
+    if (rank > (issues.get(path)?.rank ?? -1)) issues.set(path, { path, message, rank: rank })
   }
   for (const error of errors) {
     const path = pathOf(error.instancePath)
     const { requiredProperties: missing = [] } = error.params as { requiredProperties?: string[] }
     for (const name of missing) addIssue([path, name].filter(Boolean).join('.'), 'is required', 3)
-    if (missing.length === 0) addIssue(path, messageOf(error, value), nearnessOf(error))
+    if (missing.length === 0) addIssue(path, messageOf(error, value), rankOf(error))
   }
   const all = [...issues.values()]
   return all
-    .filter(({ path, nearness }) => nearness > 0 || !all.some((other) => isBelow(other.path, path)))
+    .filter(({ path, rank }) => rank > 0 || !all.some((other) => isBelow(other.path, path)))
     .map(({ path, message }) => ({ path, message }))
 }
 
@@ -58,7 +58,7 @@ function issuesOf(errors: readonly ValidationError[], value: unknown): Issue[] {
 const isBelow = (path: string, above: string) => path !== above && (above === '' || path.startsWith(`${above}.`))
 
 /** Errors of unknown members and of unions are dropped (-1): their parts are reported at their own paths. */
-const nearnessOf = ({ keyword }: ValidationError) =>
+const rankOf = ({ keyword }: ValidationError) =>
   ['additionalProperties', 'anyOf'].includes(keyword) ? -1 : keyword === 'type' ? 0 : keyword === 'const' ? 1 : 2
 
 function messageOf({ keyword, message, params, instancePath }: ValidationError, whole: unknown): string {

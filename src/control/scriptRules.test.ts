@@ -72,7 +72,7 @@ test('a filter that no event fulfils and a name that the provider does not take 
   const scriptId = await makeScript(control, as)
   const never = { $and: [{ eventName: 'Lead' }, { eventName: 'Purchase' }] }
   const { answer } = await write(as, scriptId, 'patchScript', { filter: never })
-  assert.match(answer.warnings!.join(), /filter: no event fulfils the conditions on eventName/)
+  assert.match(answer.warnings!.join(), /filter: no event can match the conditions on eventName/)
   const sensible = await write(as, scriptId, 'patchScript', { filter: { data: { value: { $gt: 1, $lt: 3 } } } })
   assert.equal(sensible.answer.warnings, undefined)
 })

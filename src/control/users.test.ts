@@ -221,7 +221,7 @@ test('a call of a webhook that made no event is erased with each person that it 
   const { body } = await callControl(control, 'listRuns', as, { values: { scriptId } })
   assert.deepEqual(
     (body.runs as Run[]).map(({ logs }) => logs[0]!.text),
-    ['not kept: the call handled more than 1000 people', 'id of another'],
+    ['not stored: the call handled more than 1000 people', 'id of another'],
   )
 })
 

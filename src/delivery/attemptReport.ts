@@ -6,10 +6,7 @@ import type { DeliveryDeps } from './deliveryDeps.ts'
 import { deliveryRecorder, type RecordDelivery } from './deliveryHistograms.ts'
 
 /** Writes one log line per attempt and counts metrics. Neither contains personal data. */
-export type AttemptReport = {
-  planned(events: readonly Pick<ReleasedEvent, 'deliveries'>[]): void
-  attempted(delivery: DueDelivery, settled: DeliveryOutcome): void
-}
+export type AttemptReport = ReturnType<typeof createAttemptReport>
 
 /** Increments the counter with these two labels. A counter is created on first use. */
 function labelledCounter<One extends string, Other extends string | undefined>(
@@ -24,9 +21,7 @@ function labelledCounter<One extends string, Other extends string | undefined>(
   }
 }
 
-export function createAttemptReport(
-  deps: Pick<DeliveryDeps, 'meter' | 'log' | 'environment' | 'intakeLog'>,
-): AttemptReport {
+export function createAttemptReport(deps: Pick<DeliveryDeps, 'meter' | 'log' | 'environment' | 'intakeLog'>) {
   const { environment } = deps
   const countEnded = labelledCounter((status: DeliveryStatus, reason: DeliveryReason | undefined) =>
     deps.meter.counter('aglet_deliveries_total', 'Deliveries that reached a final status.', {
@@ -42,11 +37,11 @@ export function createAttemptReport(
   const latencies = { intakeLog: deps.intakeLog, recordDelivery: deliveryRecorder(deps) }
 
   return {
-    planned(events) {
+    planned(events: readonly Pick<ReleasedEvent, 'deliveries'>[]): void {
       for (const { deliveries } of events)
         for (const { status, reason } of deliveries) if (isFinal(status)) countEnded(status, reason)
     },
-    attempted(delivery, { deliveryId, status, reason, nextAt, attempt }) {
+    attempted(delivery: DueDelivery, { deliveryId, status, reason, nextAt, attempt }: DeliveryOutcome): void {
       const { tagId, scriptId, providerId, attempts } = delivery
       countAttempt(providerId, isFinal(status) ? status : (reason ?? status))
       if (isFinal(status)) countEnded(status, reason)

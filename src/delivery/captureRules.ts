@@ -5,14 +5,7 @@ import type { DeliveryDeps } from './deliveryDeps.ts'
 import type { Plaintexts } from './scriptSecrets.ts'
 
 /** The rules for capturing click ids and cookies. */
-export type CaptureRuleSource = {
-  /** The sources of one script. */
-  ofScript(tag: Snapshot, script: SnapshotScript): Promise<readonly CaptureSource[]>
-  /**
-   * The sources of every provider and those that the tag's scripts configure. Synchronous if no script configures any.
-   */
-  ofTag(tag: Snapshot): CaptureRules | Promise<CaptureRules>
-}
+export type CaptureRuleSource = ReturnType<typeof openCaptureRules>
 
 /** The click id parameter that a script configures; none if its provider has no such variable. */
 function customClickParam(
@@ -23,11 +16,12 @@ function customClickParam(
   return query ? [{ query }] : []
 }
 
-export function openCaptureRules(providers: DeliveryDeps['providers'], plaintexts: Plaintexts): CaptureRuleSource {
+export function openCaptureRules(providers: DeliveryDeps['providers'], plaintexts: Plaintexts) {
   const all = Object.values(providers).flatMap(({ captures = [] }) => captures)
   const common = compileCaptureRules(all)
   const byTag = new WeakMap<Snapshot, Promise<CaptureRules>>()
 
+  /** The sources of one script. */
   async function ofScript(tag: Snapshot, script: SnapshotScript): Promise<readonly CaptureSource[]> {
     const provider = providers[script.providerId]
     if (!provider) return []
@@ -41,7 +35,10 @@ export function openCaptureRules(providers: DeliveryDeps['providers'], plaintext
 
   return {
     ofScript,
-    ofTag(tag) {
+    /**
+     * The sources of every provider and those that the tag's scripts configure. Synchronous if no script configures any.
+     */
+    ofTag(tag: Snapshot): CaptureRules | Promise<CaptureRules> {
       if (!tag.scripts.some(({ providerId }) => providers[providerId]?.clickParam)) return common
       const cached = byTag.get(tag)
       if (cached) return cached

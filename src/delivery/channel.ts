@@ -24,7 +24,7 @@ export type CallControl = {
   /** A call to this host begins. */
   beginCall(host: string): void
   /** Counts the answer of a call. Returns the judgement that applies to its deliveries. Times: epoch ms. */
-  recordAnswer(judgement: Judgement, when: { begunAt: number; now: number }): Judgement
+  recordAnswer(judgement: Judgement, when: { startedAt: number; now: number }): Judgement
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Judgement } from '#provider/engine/judgement.ts'
 import { openChannelHealth } from './channelHealth.ts'
 import { windowSizes } from './concurrencyWindow.ts'
 
-const answerAt = (now: number) => ({ begunAt: now, now, inFlight: 1_000 })
+const answerAt = (now: number) => ({ startedAt: now, now, inFlight: 1_000 })
 const down: Judgement = { verdict: 'retry', reason: 'vendorDown' }
 
 test('a change of the breaker is written once, and a probe is not written', () => {

@@ -21,29 +21,7 @@ import {
  * The health of a channel, measured by its vendor's answers: whether calls may start, and how many at once. Times:
  * epoch ms.
  */
-export type ChannelHealth = {
-  readonly breaker: Breaker
-  /** Why no call may start now; undefined if one may. */
-  stopReason(now: number): DeliveryReason | undefined
-  /** The maximum of calls in flight. */
-  allowedCalls(now: number): number
-  /** A call starts: an open breaker begins probing. */
-  callStarted(now: number): void
-  /** No call is in flight: a probe without an answer is repeated. */
-  callsEnded(now: number): void
-  /** Counts an answer. Returns the judgement that applies to the deliveries of the call. */
-  recordAnswer(judgement: Judgement, when: { begunAt: number; now: number; inFlight: number }): Judgement
-  /** Restores the breaker from the journal. */
-  restore(breaker: Breaker): void
-  /** Closes the breaker: the channel was resumed. */
-  close(now: number): void
-  /** The journal has the breaker as open. */
-  isStoppedInJournal(): boolean
-  /** Returns the breaker change that is not in the journal yet, and marks it as written. */
-  takeBreakerChange(): { before: Breaker; after: Exclude<Breaker, { state: 'probing' }> } | undefined
-  /** True if the state equals that of a new channel and can be dropped. */
-  isInitial(now: number): boolean
-}
+export type ChannelHealth = ReturnType<typeof openChannelHealth>
 
 /**
  * The longest pause that a vendor may ask for. A longer pause can only result from a clock that was set back, and is
@@ -62,7 +40,7 @@ type HealthState = {
   /** Consecutive answers with status 403. */
   forbidden: number
 }
-type AnswerTimes = Parameters<ChannelHealth['recordAnswer']>[1]
+type AnswerTimes = { startedAt: number; now: number; inFlight: number }
 
 const isPaused = ({ pausedUntil }: HealthState, now: number) => pausedUntil > now && pausedUntil <= now + maxPauseMs
 
@@ -74,10 +52,10 @@ function countForbidden(state: HealthState, judgement: Judgement): Judgement {
   return { verdict: 'keyRejected', reason: 'keyRejected', message: judgement.message ?? '' }
 }
 
-function countVerdict(state: HealthState, judgement: Judgement, { begunAt, now, inFlight }: AnswerTimes): void {
+function countVerdict(state: HealthState, judgement: Judgement, { startedAt, now, inFlight }: AnswerTimes): void {
   const { verdict, reason = 'vendorDown', retryAfterMs } = judgement
   const isGood = verdict === 'delivered' || verdict === 'refused'
-  state.window = isGood ? growWindow(state.window, inFlight) : shrinkWindow(state.window, { begunAt, now })
+  state.window = isGood ? growWindow(state.window, inFlight) : shrinkWindow(state.window, { startedAt, now })
   if (retryAfterMs !== undefined) {
     state.pausedUntil = now + retryAfterMs
     return // a vendor that sends Retry-After is not down
@@ -87,13 +65,13 @@ function countVerdict(state: HealthState, judgement: Judgement, { begunAt, now, 
     result: isGood ? 'good' : verdict === 'keyRejected' ? 'rejected' : 'bad',
     // customer code that hangs opens the breaker, like a vendor that is down
     reason: reason === 'poison' ? 'vendorDown' : reason,
-    begunAt,
+    startedAt,
     now,
   })
   if (wasProbing && state.breaker.state === 'closed') state.window = slowStartWindow
 }
 
-export function openChannelHealth(): ChannelHealth {
+export function openChannelHealth() {
   const state: HealthState = { breaker: closedBreaker, window: initialWindow, pausedUntil: 0, forbidden: 0 }
   let persistedBreaker: Breaker = closedBreaker
 
@@ -101,38 +79,49 @@ export function openChannelHealth(): ChannelHealth {
     get breaker() {
       return state.breaker
     },
-    stopReason(now) {
+    /** Why no call may start now; undefined if one may. */
+    stopReason(now: number): DeliveryReason | undefined {
       if (isPaused(state, now)) return 'throttled'
       const { breaker } = state
       return breaker.state === 'open' && allowedCalls(breaker, now) === 0 ? breaker.reason : undefined
     },
-    allowedCalls: (now) => (isPaused(state, now) ? 0 : Math.min(state.window.size, allowedCalls(state.breaker, now))),
-    callStarted(now) {
+    /** The maximum of calls in flight. */
+    allowedCalls: (now: number) =>
+      isPaused(state, now) ? 0 : Math.min(state.window.size, allowedCalls(state.breaker, now)),
+    /** A call starts: an open breaker begins probing. */
+    callStarted(now: number): void {
       state.breaker = callStarted(state.breaker, now)
     },
-    callsEnded(now) {
+    /** No call is in flight: a probe without an answer is repeated. */
+    callsEnded(now: number): void {
       state.breaker = callsEnded(state.breaker, now)
     },
-    recordAnswer(judgement, when) {
+    /** Counts an answer. Returns the judgement that applies to the deliveries of the call. */
+    recordAnswer(judgement: Judgement, when: AnswerTimes): Judgement {
       const applied = countForbidden(state, judgement)
       countVerdict(state, applied, when)
       return applied
     },
-    restore(stored) {
+    /** Restores the breaker from the journal. */
+    restore(stored: Breaker): void {
       state.breaker = persistedBreaker = stored
     },
-    close(now) {
+    /** Closes the breaker: the channel was resumed. */
+    close(now: number): void {
       state.breaker = closedAt(now)
     },
+    /** The journal has the breaker as open. */
     isStoppedInJournal: () => persistedBreaker.state !== 'closed',
-    takeBreakerChange() {
+    /** Returns the breaker change that is not in the journal yet, and marks it as written. */
+    takeBreakerChange(): { before: Breaker; after: Exclude<Breaker, { state: 'probing' }> } | undefined {
       const { breaker } = state
       if (breaker === persistedBreaker || breaker.state === 'probing') return undefined
       const before = persistedBreaker
       persistedBreaker = breaker
       return { before, after: breaker }
     },
-    isInitial: (now) =>
+    /** True if the state equals that of a new channel and can be dropped. */
+    isInitial: (now: number) =>
       !isPaused(state, now) &&
       state.forbidden === 0 &&
       state.breaker.state === 'closed' &&

@@ -1,14 +1,7 @@
 import type { Channel } from './channel.ts'
 
 /** A fair queue of channels: round robin over teams, and over the channels of each team. */
-type ChannelQueue = {
-  /** Adds the channel behind the others of its team. Does nothing if it is already queued. */
-  enqueue(channel: Channel): void
-  next(): Channel | undefined
-  hasNext(): boolean
-}
-
-export function openChannelQueue(): ChannelQueue {
+export function openChannelQueue() {
   const teams: { teamId: string; channels: Channel[] }[] = []
   const byId = new Map<string, (typeof teams)[number]>()
   const queued = new Set<Channel>()
@@ -22,12 +15,13 @@ export function openChannelQueue(): ChannelQueue {
     return team
   }
   return {
-    enqueue(channel) {
+    /** Adds the channel behind the others of its team. Does nothing if it is already queued. */
+    enqueue(channel: Channel): void {
       if (queued.has(channel)) return
       queued.add(channel)
       teamOf(channel.facts.teamId).channels.push(channel)
     },
-    next() {
+    next(): Channel | undefined {
       const team = teams.shift()
       const channel = team?.channels.shift()
       if (!team || !channel) return undefined

@@ -16,8 +16,8 @@ import {
 const at = 1_790_000_000_000
 type Result = 'good' | 'bad' | 'rejected'
 const reasonOf = (result: Result) => (result === 'rejected' ? 'keyRejected' : 'vendorDown')
-const answer = (breaker: Breaker, result: Result, now: number, begunAt = now) =>
-  recordResult(breaker, { result, reason: reasonOf(result), begunAt, now })
+const answer = (breaker: Breaker, result: Result, now: number, startedAt = now) =>
+  recordResult(breaker, { result, reason: reasonOf(result), startedAt, now })
 const answers = (breaker: Breaker, results: readonly Result[], now: number) =>
   results.reduce((each, result) => answer(each, result, now), breaker)
 const times = (count: number, result: Result) => Array.from({ length: count }, () => result)

@@ -17,7 +17,7 @@ export type Breaker =
  * The result of a call. `rejected`: the vendor rejects the key. `reason` is the reason of the pause if the breaker
  * opens.
  */
-type CallResult = { result: 'good' | 'bad' | 'rejected'; reason: DeliveryReason; begunAt: number; now: number }
+type CallResult = { result: 'good' | 'bad' | 'rejected'; reason: DeliveryReason; startedAt: number; now: number }
 
 const slotMs = 5_000
 const slots = 12
@@ -56,9 +56,9 @@ export function recordResult(breaker: Breaker, call: CallResult): Breaker {
 /**
  * The call began before the breaker's current state. A state in the future results from a clock that was set back.
  */
-function isStale(breaker: Breaker, { begunAt, now }: CallResult): boolean {
+function isStale(breaker: Breaker, { startedAt, now }: CallResult): boolean {
   const since = breaker.state === 'closed' ? breaker.since : breaker.state === 'probing' ? breaker.from : 0
-  return begunAt < since && since <= now
+  return startedAt < since && since <= now
 }
 
 const isRejecting = (breaker: Breaker) => breaker.state === 'open' && breaker.reason === 'keyRejected'

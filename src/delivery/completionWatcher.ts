@@ -3,15 +3,7 @@ import type { Journal, JournalEvent } from '#store/store.ts'
 import type { EventPlace, Stream } from '#stream/stream.ts'
 
 /** Waits until events are delivered. */
-export type CompletionWatcher = {
-  /** Call this when the journal has a newly planned event or a changed delivery of an event. */
-  notify(place: EventPlace): void
-  /**
-   * Returns the deliveries of an event as soon as none is pending, or after `withinMs` (ms). Empty if the event is not
-   * planned by then. Held deliveries wait for a consent and do not delay the result.
-   */
-  deliveriesOf(tagId: string, key: bigint, withinMs: number): Promise<JournalEvent['deliveries']>
-}
+export type CompletionWatcher = ReturnType<typeof watchCompletions>
 
 export function watchCompletions(deps: {
   clock: Clock
@@ -22,7 +14,7 @@ export function watchCompletions(deps: {
    * here.
    */
   pollMs?: number
-}): CompletionWatcher {
+}) {
   const { pollMs = 1_000 } = deps
   const listenersByEvent = new Map<string, Set<AbortController>>()
   const keyOf = ({ position, index }: EventPlace) => `${position}/${index}`
@@ -55,11 +47,16 @@ export function watchCompletions(deps: {
   }
 
   return {
-    notify(place) {
+    /** Call this when the journal has a newly planned event or a changed delivery of an event. */
+    notify(place: EventPlace): void {
       if (listenersByEvent.size === 0) return
       for (const listener of listenersByEvent.get(keyOf(place)) ?? []) listener.abort()
     },
-    async deliveriesOf(tagId, key, withinMs) {
+    /**
+     * Returns the deliveries of an event as soon as none is pending, or after `withinMs` (ms). Empty if the event is not
+     * planned by then. Held deliveries wait for a consent and do not delay the result.
+     */
+    async deliveriesOf(tagId: string, key: bigint, withinMs: number): Promise<JournalEvent['deliveries']> {
       const deadline = deps.clock.now() + withinMs
       const place = await deps.stream.find(key)
       if (!place) return []

@@ -7,15 +7,6 @@ export const concurrencyCaps = { inFlight: 2_048, perTeam: 1_024, perHost: 256 }
 /** The deliveries of one channel that are sent in one call. */
 export type InFlightBatch = { channel: Channel; deliveries: readonly DueDelivery[]; teamId: string; host: string }
 
-/** Counts the calls in flight. */
-type ConcurrencyLimits = {
-  add(batch: InFlightBatch): void
-  remove(batch: InFlightBatch): void
-  /** The team or the host is at its maximum. */
-  isFull(batch: Pick<InFlightBatch, 'teamId' | 'host'>): boolean
-  inFlight(): number
-}
-
 function openCounter() {
   const counts = new Map<string, number>()
   const get = (name: string) => counts.get(name) ?? 0
@@ -29,7 +20,8 @@ function openCounter() {
   }
 }
 
-export function openConcurrencyLimits(): ConcurrencyLimits {
+/** Counts the calls in flight. */
+export function openConcurrencyLimits() {
   const teams = openCounter()
   const hosts = openCounter()
   let inFlight = 0
@@ -40,9 +32,10 @@ export function openConcurrencyLimits(): ConcurrencyLimits {
     hosts.add(host, by)
   }
   return {
-    add: (batch) => count(batch, 1),
-    remove: (batch) => count(batch, -1),
-    isFull: ({ teamId, host }) =>
+    add: (batch: InFlightBatch) => count(batch, 1),
+    remove: (batch: InFlightBatch) => count(batch, -1),
+    /** The team or the host is at its maximum. */
+    isFull: ({ teamId, host }: Pick<InFlightBatch, 'teamId' | 'host'>) =>
       teams.get(teamId) >= concurrencyCaps.perTeam || (host !== '' && hosts.get(host) >= concurrencyCaps.perHost),
     inFlight: () => inFlight,
   }

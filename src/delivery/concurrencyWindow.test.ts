@@ -25,16 +25,16 @@ test('the window begins with 16 calls, doubles with each round of good answers, 
 })
 
 test('a failure halves the window; from then on it grows by one with each round', () => {
-  const halved = shrinkWindow({ ...initialWindow, size: 128 }, { begunAt: 5, now: 9 })
+  const halved = shrinkWindow({ ...initialWindow, size: 128 }, { startedAt: 5, now: 9 })
   assert.equal(halved.size, 64)
   const after = rounds(halved, 4).size
   assert.ok(after > 67 && after <= 68, String(after))
 })
 
 test('the failures of one round halve the window once', () => {
-  const once = shrinkWindow({ ...initialWindow, size: 256 }, { begunAt: 1, now: 10 })
-  assert.deepEqual(shrinkWindow(once, { begunAt: 9, now: 11 }), once)
-  assert.equal(shrinkWindow(once, { begunAt: 10, now: 20 }).size, 64)
+  const once = shrinkWindow({ ...initialWindow, size: 256 }, { startedAt: 1, now: 10 })
+  assert.deepEqual(shrinkWindow(once, { startedAt: 9, now: 11 }), once)
+  assert.equal(shrinkWindow(once, { startedAt: 10, now: 20 }).size, 64)
 })
 
 test('a window that is less than half used does not grow', () => {
@@ -57,7 +57,7 @@ test('the window stays between 1 and 256, and no failure enlarges it', () => {
         let window = first
         for (const [now, isGood] of row.entries()) {
           const { size } = window
-          window = isGood ? growWindow(window, Math.ceil(size)) : shrinkWindow(window, { begunAt: now, now })
+          window = isGood ? growWindow(window, Math.ceil(size)) : shrinkWindow(window, { startedAt: now, now })
           assert.ok(window.size >= 1 && window.size <= windowSizes.max)
           if (!isGood) assert.ok(window.size <= size && (size < windowSizes.min || window.size >= windowSizes.min))
         }

@@ -24,9 +24,9 @@ export function growWindow(window: ConcurrencyWindow, inFlight: number): Concurr
 /** The window after a failure. Failures of calls that began before the last shrinking are ignored. */
 export function shrinkWindow(
   window: ConcurrencyWindow,
-  { begunAt, now }: { begunAt: number; now: number },
+  { startedAt, now }: { startedAt: number; now: number },
 ): ConcurrencyWindow {
-  if (begunAt < window.shrunkAt) return window
+  if (startedAt < window.shrunkAt) return window
   const size = Math.min(window.size, Math.max(windowSizes.min, window.size / 2))
   return { size, threshold: Math.max(size, windowSizes.min), shrunkAt: now }
 }

@@ -230,7 +230,7 @@ const openPausing =
       store: deps.store as never,
       async attempt(deliveries, channel) {
         const now = deps.clock.now()
-        channel.recordAnswer({ verdict: 'retry', retryAfterMs: pausedUntil - now }, { begunAt: now, now })
+        channel.recordAnswer({ verdict: 'retry', retryAfterMs: pausedUntil - now }, { startedAt: now, now })
         return deliveries.map(delivered)
       },
     })

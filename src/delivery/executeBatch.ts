@@ -55,11 +55,11 @@ function onlyCall({ calls, results }: BuiltBatch, { contexts }: BatchAttempt): R
 /** Handles nearly all calls: awaits only the answer. */
 function makeOnlyCall(call: RequestBatch, attempt: RedactedAttempt, deps: CallDeps): Promise<AttemptResult[]> {
   const { channel, contexts, redactorFor } = attempt
-  const begunAt = deps.clock.now()
-  const stop = channel.stopReason(begunAt)
+  const startedAt = deps.clock.now()
+  const stop = channel.stopReason(startedAt)
   if (stop) return Promise.resolve([waiting(stop, deps)])
   return callOnce(call, attempt, deps).then((outcome) => {
-    outcome.judgement = channel.recordAnswer(outcome.judgement, { begunAt, now: deps.clock.now() })
+    outcome.judgement = channel.recordAnswer(outcome.judgement, { startedAt: startedAt, now: deps.clock.now() })
     return resultsOf(outcome, contexts, { redactorFor, token: '' }, deps)
   })
 }
@@ -117,10 +117,10 @@ async function renewToken(
   const owner = tokenOf(contexts[0]!)
   if (!owner.provider.tokenRequest) return undefined
   if (progress.isRenewed) deps.tokens.drop(owner, progress.token)
-  const begunAt = deps.clock.now()
+  const startedAt = deps.clock.now()
   const fetched = await deps.tokens.get(owner)
   if ('refused' in fetched) {
-    return channel.recordAnswer(fetched.refused, { begunAt, now: deps.clock.now() })
+    return channel.recordAnswer(fetched.refused, { startedAt: startedAt, now: deps.clock.now() })
   }
   const { calls, results } = buildBatchRequests(
     contexts,
@@ -182,7 +182,7 @@ async function makeCall(
 ): Promise<CallOutcome> {
   const { provider } = attempt.contexts[0]!
   const call = () => callOnce(progress.calls[callIndex]!, attempt, deps, results)
-  const begunAt = deps.clock.now()
+  const startedAt = deps.clock.now()
   let outcome = await call()
   if (outcome.judgement.verdict === 'keyRejected' && provider.tokenRequest && !progress.isRenewed) {
     progress.isRenewed = true
@@ -190,7 +190,7 @@ async function makeCall(
     if (refused) return { ...outcome, judgement: refused }
     if (progress.calls[callIndex]) outcome = await call()
   }
-  outcome.judgement = attempt.channel.recordAnswer(outcome.judgement, { begunAt, now: deps.clock.now() })
+  outcome.judgement = attempt.channel.recordAnswer(outcome.judgement, { startedAt: startedAt, now: deps.clock.now() })
   return outcome
 }
 

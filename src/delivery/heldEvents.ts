@@ -17,12 +17,7 @@ type HoldDeps = DeciderDeps & {
   activity: Activity
 }
 
-export type HeldEvents = {
-  /** Decides again on the events that wait for this consent (`ResolvedUser.waitsFor`), which has arrived. */
-  release(tagId: string, waitsFor: string): Promise<void>
-  /** Decides on the events whose hold time is over, until the signal. */
-  watch(signal: AbortSignal): Promise<void>
-}
+export type HeldEvents = ReturnType<typeof openHeldEvents>
 
 /** The maximum delay of the decision after a hold ends. */
 const pollMs = 3_000
@@ -34,7 +29,7 @@ const sliceSize = 200
  */
 type ReleaseDecision = { released: ReleasedEvent; purge?: { tag: Snapshot } }
 
-export function openHeldEvents(deps: HoldDeps): HeldEvents {
+export function openHeldEvents(deps: HoldDeps) {
   // Without the lock, an event could be decided twice if its consent arrives when its hold ends.
   const withLock = keyedMutex()
   const releaseAll = (held: () => Promise<EventRef[]>, isExpired: boolean) =>
@@ -42,8 +37,11 @@ export function openHeldEvents(deps: HoldDeps): HeldEvents {
       .run(() => withLock('held', async () => writeReleases(await held(), isExpired, deps)))
       .catch((error) => deps.log({ level: 'error', message: 'could not decide about held events', error }))
   return {
-    release: (tagId, waitsFor) => releaseAll(() => deps.store.journal.heldEvents(tagId, waitsFor), false),
-    async watch(signal) {
+    /** Decides again on the events that wait for this consent (`ResolvedUser.waitsFor`), which has arrived. */
+    release: (tagId: string, waitsFor: string) =>
+      releaseAll(() => deps.store.journal.heldEvents(tagId, waitsFor), false),
+    /** Decides on the events whose hold time is over, until the signal. */
+    async watch(signal: AbortSignal): Promise<void> {
       while (!signal.aborted) {
         await releaseAll(() => deps.store.journal.overdueHolds(deps.clock.now(), sliceSize), true)
         await deps.clock.wait(pollMs, signal)

@@ -8,15 +8,7 @@ import type { DeliveryDeps } from './deliveryDeps.ts'
 type SealedRecord = Pick<LeasedRecord, 'tagId' | 'payload'>
 
 /** Handles records whose tag, or whose team's key, another process has just created: the change feed may be late. */
-export type LateTags = {
-  /**
-   * Loads the tags and keys of these records that this process lacks. Reads a tag at most once a second. A failure is
-   * logged: the records are tried again.
-   */
-  readFor(records: readonly SealedRecord[]): Promise<void>
-  /** Does the same for one record, and retries until the store answers. */
-  read(record: SealedRecord): Promise<void>
-}
+export type LateTags = ReturnType<typeof openLateTags>
 
 type LateTagsDeps = FindTagDeps &
   Pick<DeliveryDeps, 'clock' | 'log'> & { keys: Pick<Keyring, 'hasTeamKey'>; giveUp: AbortSignal }
@@ -24,7 +16,7 @@ type LateTagsDeps = FindTagDeps &
 const askAgainMs = 1_000
 const maxAsked = 10_000
 
-export function openLateTags(deps: LateTagsDeps): LateTags {
+export function openLateTags(deps: LateTagsDeps) {
   const { clock, log, snapshots, keys } = deps
   const askedAt = createLruCache<string, number>(maxAsked)
 
@@ -40,10 +32,15 @@ export function openLateTags(deps: LateTagsDeps): LateTags {
     await findTag(record.tagId, deps, record.payload)
   }
   return {
-    read: async (record) => {
+    /** Does the same for one record, and retries until the store answers. */
+    read: async (record: SealedRecord) => {
       await retryUntilDone('read the tag of a record', () => read(record), deps, deps.giveUp)
     },
-    async readFor(records) {
+    /**
+     * Loads the tags and keys of these records that this process lacks. Reads a tag at most once a second. A failure is
+     * logged: the records are tried again.
+     */
+    async readFor(records: readonly SealedRecord[]): Promise<void> {
       for (const record of records) {
         if (isKnown(record) || wasAsked(record)) continue
         await read(record).catch((error) =>

@@ -8,13 +8,7 @@ import { attachPerson, type EventWithPerson, withoutPii } from '#user/outboundPe
 import type { Profile } from '#user/profile.ts'
 import type { KnownUser } from '#user/profiles.ts'
 import type { DeliveryDeps } from './deliveryDeps.ts'
-import {
-  type OpenedRecord,
-  openRecordCache,
-  openStreamRecord,
-  type RecordCache,
-  toOpenedRecord,
-} from './recordCache.ts'
+import { openRecordCache, openStreamRecord, type RecordCache, toOpenedRecord } from './recordCache.ts'
 import {
   isCurrent,
   type LaterConsents,
@@ -52,23 +46,7 @@ export type OutboundEvent = EventWithPerson & {
 }
 
 /** Opens the events of the stream and builds the outbound events. */
-export type OutboundEvents = {
-  /** Opens a record and caches it. Throws if it cannot be opened or is not JSON. */
-  open(leased: Pick<LeasedRecord, 'position' | 'payload'>, tag: Snapshot): OpenedRecord
-  /**
-   * The number of deliveries that will call `outgoing` for this position. The record leaves the cache after the last.
-   */
-  expect(position: number, deliveries: number): void
-  /** Keeps the decision on an event for its first attempts, as long as its record is cached. */
-  keepDecision(place: { position: number; index: number }, decision: ResolvedEvent): void
-  /** The record at this position; undefined if the stream has dropped it. Throws if it cannot be opened. */
-  at(position: number, tag: Snapshot): Promise<OpenedRecord | undefined>
-  /** `expired`: the stream has dropped the event. Synchronous if the event and its decision are in memory. */
-  outgoing(
-    place: { position: number; index: number },
-    tag: Snapshot,
-  ): OutboundEvent | NoEvent | 'expired' | Promise<OutboundEvent | NoEvent | 'expired'>
-}
+export type OutboundEvents = ReturnType<typeof openOutboundEvents>
 
 export type EventsDeps = Pick<DeliveryDeps, 'stream' | 'keys'> &
   Partial<Pick<DeliveryDeps, 'recentRecords'>> &
@@ -77,7 +55,7 @@ export type EventsDeps = Pick<DeliveryDeps, 'stream' | 'keys'> &
 type Built = { decision: ResolvedEvent | 'erased'; outbound: OutboundEvent | NoEvent }
 
 type Cache = RecordCache<ResolvedEvent, Built | Promise<Built>>
-type Place = Parameters<OutboundEvents['outgoing']>[0]
+type Place = { position: number; index: number }
 
 /** Opens cached records, or reads them from the stream. */
 function openRecords(cache: Cache, deps: EventsDeps) {
@@ -147,17 +125,27 @@ function openBuilds(deps: ResolveEventDeps) {
 }
 type Opened = NonNullable<ReturnType<Cache['get']>>
 
-export function openOutboundEvents(deps: EventsDeps): OutboundEvents {
+export function openOutboundEvents(deps: EventsDeps) {
   const cache: Cache = openRecordCache(deps.stream)
   const { open, at } = openRecords(cache, deps)
   const built = openBuilds(deps)
 
   return {
-    open: (leased, tag) => open(leased, tag).record,
+    /** Opens a record and caches it. Throws if it cannot be opened or is not JSON. */
+    open: (leased: Pick<LeasedRecord, 'position' | 'payload'>, tag: Snapshot) => open(leased, tag).record,
+    /**
+     * The number of deliveries that will call `outgoing` for this position. The record leaves the cache after the last.
+     */
     expect: cache.expect,
-    keepDecision: (place, decision) => cache.keepDecision(place, decision, bytesOf(decision)),
-    at: async (position, tag) => (await at(position, tag))?.record,
-    outgoing({ position, index }: Place, tag) {
+    /** Keeps the decision on an event for its first attempts, as long as its record is cached. */
+    keepDecision: (place: Place, decision: ResolvedEvent) => cache.keepDecision(place, decision, bytesOf(decision)),
+    /** The record at this position; undefined if the stream has dropped it. Throws if it cannot be opened. */
+    at: async (position: number, tag: Snapshot) => (await at(position, tag))?.record,
+    /** `expired`: the stream has dropped the event. Synchronous if the event and its decision are in memory. */
+    outgoing(
+      { position, index }: Place,
+      tag: Snapshot,
+    ): OutboundEvent | NoEvent | 'expired' | Promise<OutboundEvent | NoEvent | 'expired'> {
       const outgoingOf = (opened: Opened | undefined) => {
         if (!opened) return 'expired'
         cache.markUsed(position)

@@ -73,7 +73,7 @@ test('first attempts go before retries, and retries before replays, and none is 
     )
     const { batches } = startBatches()
     for (const { channel } of batches)
-      channel.recordAnswer({ verdict: 'delivered' }, { begunAt: clock.now(), now: clock.now() })
+      channel.recordAnswer({ verdict: 'delivered' }, { startedAt: clock.now(), now: clock.now() })
     for (const batch of batches) finish(batch)
   } // the window is 64 now
   add(

@@ -180,7 +180,7 @@ test('a delivery whose channel stops between two steps keeps the results of the 
     tokens: { get: () => assert.fail('no token is needed'), drop() {} },
     async send({ url }: WireRequest) {
       sent.push(new URL(url).pathname)
-      channel!.recordAnswer({ verdict: 'retry', retryAfterMs: 60_000 }, { begunAt: now, now })
+      channel!.recordAnswer({ verdict: 'retry', retryAfterMs: 60_000 }, { startedAt: now, now })
       return resultOf(found)
     },
   } as unknown as CallDeps

@@ -8,10 +8,10 @@ import { openTokenCache } from '#provider/engine/tokenCache.ts'
 import { loadPhoneNumbers } from '#provider/form/phone.ts'
 import type { DeliveryOutcome, DueDelivery } from '#store/store.ts'
 import { type AttemptDeps, attempt } from './attempt.ts'
+import type { AttemptContext } from './attemptContext.ts'
 import { type AttemptReport, countPending, createAttemptReport } from './attemptReport.ts'
 import { openBatchLimits } from './batchLimits.ts'
 import { openCaptureRules } from './captureRules.ts'
-import { deliveredCounter } from './deliveredCounter.ts'
 import type { DeliveryDeps } from './deliveryDeps.ts'
 import { responseRecorder } from './deliveryHistograms.ts'
 import { type Dispatcher, type InSlot, openDispatcher } from './dispatcher.ts'
@@ -84,6 +84,20 @@ export function startWorker(deps: DeliveryDeps): Worker {
     },
   }
 }
+
+/**
+ * Counts the match keys of delivered events. If counting fails, the error is logged and the delivery is unaffected.
+ */
+const deliveredCounter =
+  ({ intakeLog, log }: Pick<DeliveryDeps, 'intakeLog' | 'log'>) =>
+  ({ tag, provider, script, outgoing, delivery }: AttemptContext): void => {
+    const { scriptId } = script
+    try {
+      intakeLog.addMatch({ tag, scriptId, provider, place: delivery, outgoing })
+    } catch (error) {
+      log({ level: 'error', message: 'could not count the match keys of a delivery', scriptId, error })
+    }
+  }
 
 type WorkerDispatcherDeps = DeliveryDeps &
   Pick<AttemptDeps, 'events' | 'plaintexts' | 'captures'> &

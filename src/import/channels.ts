@@ -4,7 +4,7 @@ import type { ProviderId } from '#contract/providerIds.ts'
 import type { Filter, MapRule } from '#contract/rule/channelRules.ts'
 import { type RegexIssue, ruleIssues } from '#contract/rule/ruleIssues.ts'
 import { allOf, anyOf, namedEvents } from './filter.ts'
-import { addNote, type ImportDraft, note } from './importDraft.ts'
+import { type ImportDraft, noteOn } from './importDraft.ts'
 import {
   type ChannelSummary,
   ImportError,
@@ -210,12 +210,9 @@ function noteElements(draft: ImportDraft, name: string, missing: readonly string
   for (const element of draft.elements) {
     if (!element.channels.includes(name)) element.channels.push(name)
     if (element.kind === 'transformation') continue
-    if (missing.length > 0) addNote(element, note('needsValue', 'The channel needs values.', 'MISSING_VALUE'))
+    if (missing.length > 0) noteOn(element, 'needsValue', 'The channel needs values.', 'MISSING_VALUE')
     for (const issue of issues)
-      addNote(
-        element,
-        note('needsDecision', `The channel is a comment in the file: ${issue}.`, 'CONDITION_NOT_EXPRESSIBLE'),
-      )
+      noteOn(element, 'needsDecision', `The channel is a comment in the file: ${issue}.`, 'CONDITION_NOT_EXPRESSIBLE')
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ProviderFacts } from './channels.ts'
-import { addNote, type ImportDraft, note } from './importDraft.ts'
+import { addNote, type ImportDraft, note, noteOn } from './importDraft.ts'
 import type { ImportedElement, Note } from './importResult.ts'
 
 /** Words in purpose names, and the categories that they indicate. */
@@ -16,7 +16,7 @@ export function noteDestination(
   purposes: readonly string[],
   { value, consentCategory = [] }: ProviderFacts,
 ): Pick<ImportDraft, 'consentCategory'> {
-  if (value === 'eventSink') addNote(element, note('needsDecision', 'The event sink sends events in its own format.'))
+  if (value === 'eventSink') noteOn(element, 'needsDecision', 'The event sink sends events in its own format.')
   const { category, note: found } = consentCategoryOf(purposes, consentCategory)
   if (found) addNote(element, found)
   return category === undefined ? {} : { consentCategory: category }

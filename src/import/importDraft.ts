@@ -45,6 +45,10 @@ export function addNote(element: ImportedElement, ...notes: readonly Note[]): vo
   }
 }
 
+/** Adds one note, as `addNote` does. */
+export const noteOn = (element: ImportedElement, ...parts: Parameters<typeof note>): void =>
+  addNote(element, note(...parts))
+
 export function newElement(kind: string, id: string, name: string, ...notes: readonly Note[]): ImportedElement {
   const shown = name || id || '(without a name)'
   const element: ImportedElement = { kind, id, name: shown, status: 'mapped', notes: [], channels: [] }

@@ -3,7 +3,7 @@ import type { ImportDeps } from './channels.ts'
 import { noteDestination } from './consentPurpose.ts'
 import { rudderStackDestinations, settingValues, specNamed } from './destinations.ts'
 import { namedEvents, not } from './filter.ts'
-import { addNote, type ImportDraft, newDraft, newElement, note } from './importDraft.ts'
+import { type ImportDraft, newDraft, newElement, note, noteOn } from './importDraft.ts'
 import { ImportError, type ImportedElement, type ImportOptions, type ImportResult } from './importResult.ts'
 import {
   type JsonObject,
@@ -80,31 +80,26 @@ function draftOf(
   const spec = specNamed(rudderStackDestinations, definition)
   if (!spec) {
     const isStore = warehouses.has(definition)
-    addNote(
+    noteOn(
       element,
-      note(
-        'notMapped',
-        isStore ? `${definition} stores events, which no channel does.` : `No channel is known for ${definition}.`,
-        'UNKNOWN_TEMPLATE',
-      ),
+      'notMapped',
+      isStore ? `${definition} stores events, which no channel does.` : `No channel is known for ${definition}.`,
+      'UNKNOWN_TEMPLATE',
     )
     return undefined
   }
   const config = objectOf(member(destination, 'config'))
   const hasCode = listOf(member(destination, 'transformations')).length > 0
   if (hasCode)
-    addNote(
+    noteOn(
       element,
-      note(
-        'needsDecision',
-        'A transformation changes its events, so the channel is a comment in the file.',
-        'CUSTOM_CODE',
-      ),
+      'needsDecision',
+      'A transformation changes its events, so the channel is a comment in the file.',
+      'CUSTOM_CODE',
     )
   const isProcessed = member(destination, 'isProcessorEnabled') !== false
   const isActive = isOn(destination) && isProcessed && !hasCode
-  if (!isActive && !hasCode)
-    addNote(element, note('mapped', 'It was switched off, so the channel is a comment in the file.'))
+  if (!isActive && !hasCode) noteOn(element, 'mapped', 'It was switched off, so the channel is a comment in the file.')
   const consent = noteDestination(element, purposesOf(config), catalogue.get(spec.providerId) ?? {})
   const filter = filterOf(config)
   return newDraft({

@@ -6,7 +6,7 @@ import { noteDestination } from './consentPurpose.ts'
 import { type DestinationSpec, settingValues, specNamed, zarazComponents } from './destinations.ts'
 import { eventOfVendor } from './eventOfVendor.ts'
 import { allOf, anyCase, conditionOn, isLinearPattern, isPath, namedEvents, not } from './filter.ts'
-import { addNote, type ImportDraft, newDraft, newElement, note, type Route } from './importDraft.ts'
+import { addNote, type ImportDraft, newDraft, newElement, note, noteOn, type Route } from './importDraft.ts'
 import { ImportError, type ImportedElement, type ImportOptions, type ImportResult, type Note } from './importResult.ts'
 import {
   entriesOf,
@@ -197,12 +197,10 @@ function draftOf(tool: JsonObject, spec: DestinationSpec, element: ImportedEleme
   const isActive = isOn && !isWider && routes.length > 0
   addNote(element, ...actions.flatMap((action) => action.problems))
   if (!isActive)
-    addNote(
+    noteOn(
       element,
-      note(
-        isOn ? 'needsDecision' : 'mapped',
-        `The channel is a comment in the file${isOn ? '' : ': the tool is switched off'}.`,
-      ),
+      isOn ? 'needsDecision' : 'mapped',
+      `The channel is a comment in the file${isOn ? '' : ': the tool is switched off'}.`,
     )
   const purpose = config.purposes.get(textAt(tool, 'defaultPurpose'))
   const name = member(purpose, 'name')
@@ -228,7 +226,7 @@ function readTool(tool: JsonObject, element: ImportedElement, deps: ToolDeps): I
   const text = isPage
     ? 'It works in the page and stays there.'
     : `No channel is known for ${component || 'this component'}.`
-  addNote(element, note('notMapped', text, isPage ? 'PAGE_ONLY' : 'UNKNOWN_TEMPLATE'))
+  noteOn(element, 'notMapped', text, isPage ? 'PAGE_ONLY' : 'UNKNOWN_TEMPLATE')
   return undefined
 }
 

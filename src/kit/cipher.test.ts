@@ -27,15 +27,15 @@ for (const [name, cipher] of Object.entries(ciphers)) {
     for (let bit = 0; bit < sealed.length * 8; bit++) {
       const changed = Buffer.from(sealed)
       changed[bit >> 3]! ^= 1 << (bit & 7)
-      assert.throws(() => cipher.open(changed, 'tag_1'), /do not open/)
+      assert.throws(() => cipher.open(changed, 'tag_1'), /could not be decrypted/)
     }
     for (let length = 0; length < sealed.length; length++)
-      assert.throws(() => cipher.open(sealed.subarray(0, length), 'tag_1'), /do not open/)
-    assert.throws(() => cipher.open(Buffer.concat([sealed, Buffer.alloc(1)]), 'tag_1'), /do not open/)
+      assert.throws(() => cipher.open(sealed.subarray(0, length), 'tag_1'), /could not be decrypted/)
+    assert.throws(() => cipher.open(Buffer.concat([sealed, Buffer.alloc(1)]), 'tag_1'), /could not be decrypted/)
   })
 
   test(`${name}: sealed bytes do not open with another aad`, () => {
-    assert.throws(() => cipher.open(cipher.seal(Buffer.from('x'), 'tag_1'), 'tag_2'), /do not open/)
+    assert.throws(() => cipher.open(cipher.seal(Buffer.from('x'), 'tag_1'), 'tag_2'), /could not be decrypted/)
   })
 
   test(`${name}: sealing the same plaintext again gives other bytes`, () => {
@@ -45,8 +45,8 @@ for (const [name, cipher] of Object.entries(ciphers)) {
 }
 
 test('sealed bytes do not open with another key', () => {
-  assert.throws(() => open(deriveKey(root, 'other'), seal(key, root, ''), ''), /do not open/)
-  assert.throws(() => bulkCipher(deriveKey(root, 'other')).open(bulkCipher(key).seal(root, ''), ''), /do not open/)
+  assert.throws(() => open(deriveKey(root, 'other'), seal(key, root, ''), ''), /could not be decrypted/)
+  assert.throws(() => bulkCipher(deriveKey(root, 'other')).open(bulkCipher(key).seal(root, ''), ''), /could not be decrypted/)
 })
 
 test('each writer has its own salt, and opens what the other writers sealed', () => {
@@ -105,6 +105,6 @@ test('the prefix of a bulk cipher is in front of the sealed bytes, unencrypted',
     const sealed = prefixed.seal(Buffer.from(text), 'tag_1')
     assert.deepEqual(sealed.subarray(0, 2), prefix)
     assert.equal(prefixed.open(sealed, 'tag_1').toString(), text)
-    assert.throws(() => prefixed.open(sealed.subarray(2), 'tag_1'), /do not open/)
+    assert.throws(() => prefixed.open(sealed.subarray(2), 'tag_1'), /could not be decrypted/)
   }
 })

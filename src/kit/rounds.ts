@@ -1,5 +1,5 @@
 /** A part of the work of a group. `after`: where its next slice begins. */
-type Begun = { id: string; after?: string }
+type StartedRound = { id: string; after?: string }
 
 type Rounds = {
   /** The part after this one and its group; undefined after the last one. */
@@ -25,7 +25,7 @@ export async function runRounds(
   signal: AbortSignal,
   first: readonly string[] = [],
 ): Promise<void> {
-  const groups = new Map<string, Begun[]>(first.map((id) => [id, [{ id }]]))
+  const groups = new Map<string, StartedRound[]>(first.map((id) => [id, [{ id }]]))
   let last: string | undefined = ''
 
   async function beginParts(): Promise<void> {
@@ -38,7 +38,7 @@ export async function runRounds(
       else groups.set(found.group, [{ id: found.id }])
     }
   }
-  async function runTurn(parts: Begun[]): Promise<void> {
+  async function runTurn(parts: StartedRound[]): Promise<void> {
     for (let n = 0; n < slicesPerRound && parts.length > 0 && !signal.aborted; n++) {
       const { id, after } = parts.shift()!
       const begin = await runSlice(id, after)

@@ -16,7 +16,7 @@ import {
 import type { LogGroup, LogPosition } from './log.ts'
 
 /** Bytes of a segment that cannot be read although a group follows them. */
-export type LogDamage = { segment: number; offset: number; end: number }
+export type CorruptRange = { segment: number; offset: number; end: number }
 
 /**
  * A segment with a valid header. `limit`: the end of its groups, from the header of the next segment if there is one,
@@ -118,13 +118,13 @@ function searchGroup(
  * Reads the groups in order and one at a time, from a position (default: the oldest) up to `to` (default: the end). An
  * unreadable group is damage if a later one can be read; else it is the torn end of the log.
  */
-export function* readGroups(disk: Disk, from?: LogPosition, to?: LogPosition): Generator<ReadGroup | LogDamage> {
+export function* readGroups(disk: Disk, from?: LogPosition, to?: LogPosition): Generator<ReadGroup | CorruptRange> {
   const start = from ?? { segment: 0, offset: 0 }
   const segments = findSegments(disk).filter(
     ({ number }) => number >= start.segment && (to === undefined || number <= to.segment),
   )
   let last = -1
-  let torn: LogDamage | undefined
+  let torn: CorruptRange | undefined
   for (const segment of segments) {
     if (to?.segment === segment.number) segment.limit = Math.min(segment.limit, to.offset)
     const first = segment.number === start.segment ? Math.max(start.offset, segmentHeaderBytes) : segmentHeaderBytes
@@ -140,7 +140,7 @@ export function* readGroups(disk: Disk, from?: LogPosition, to?: LogPosition): G
   }
 }
 
-type SegmentPart = ReadGroup | LogDamage | { isTorn: LogDamage }
+type SegmentPart = ReadGroup | CorruptRange | { isTorn: CorruptRange }
 
 function* readSegment(disk: Disk, segment: FoundSegment, first: number, after: number): Generator<SegmentPart> {
   const file = openSegment(disk, segment.number)

@@ -34,7 +34,7 @@ test('a process does not start with a clock that differs by more than a minute, 
     openDatabaseClock(openClocks(75 * second).deps),
     /^Error: The clock of this machine is 75 s behind the clock of the database, but at most 60 s are allowed. Synchronise both with NTP/,
   )
-  await assert.rejects(openDatabaseClock(openClocks(-75 * second).deps), /75 s ahead of that of the database/)
+  await assert.rejects(openDatabaseClock(openClocks(-75 * second).deps), /75 s ahead of the clock of the database/)
 })
 
 test('a clock that is set while the process runs is measured within ten seconds, and corrected', async () => {

@@ -43,13 +43,10 @@ export function refuseOffset(offsetMs: number): void {
 }
 
 /** A clock of a database that may be away. */
-export type LateDatabaseClock = DatabaseClock & {
-  /** Measures now, and every ten seconds from then on. Throws DatabaseError, and the Error of `check`. */
-  start(): Promise<void>
-}
+export type LateDatabaseClock = ReturnType<typeof createDatabaseClock>
 
 /** The time of this machine, until `start` has measured that of the database. */
-export function createDatabaseClock({ database, clock }: DatabaseClockDeps): LateDatabaseClock {
+export function createDatabaseClock({ database, clock }: DatabaseClockDeps) {
   let offsetMs = 0
   const closing = new AbortController()
   let measuring: Promise<void> | undefined
@@ -65,7 +62,8 @@ export function createDatabaseClock({ database, clock }: DatabaseClockDeps): Lat
     clock: { now: () => clock.now() + offsetMs, wait: clock.wait },
     offsetMs: () => offsetMs,
     check: () => refuseOffset(offsetMs),
-    async start() {
+    /** Measures now, and every ten seconds from then on. Throws DatabaseError, and the Error of `check`. */
+    async start(): Promise<void> {
       const measured = (await measureOffset({ database, clock })) ?? 0
       refuseOffset(measured)
       offsetMs = measured

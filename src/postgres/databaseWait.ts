@@ -12,15 +12,7 @@ export class StartEnded extends Error {
 export const databaseName = (environment: string): string => `${environment}.database`
 
 /** Waits of a starting server. */
-export type DatabaseWait = {
-  /**
-   * Repeats work while a database is away, and throws every other error. `name`: the database's name in `reasons` and
-   * in the log. Logs one line when the wait begins and one when it ends. Throws StartEnded when the signal is aborted.
-   */
-  until<Result>(name: string, work: () => Promise<Result>): Promise<Result>
-  /** The databases that are waited for, each with a sentence that names no host. */
-  reasons(): Record<string, string>
-}
+export type DatabaseWait = ReturnType<typeof openDatabaseWait>
 
 /** How a server starts while a database is away. */
 export type DatabaseStart = { log: Log; wait: DatabaseWait }
@@ -59,7 +51,7 @@ export function openDatabaseWait({
   signal,
   pauseMs = 250,
   monotonicMs = performance.now.bind(performance),
-}: WaitDeps): DatabaseWait {
+}: WaitDeps) {
   const waiting = new Map<string, number>()
   /** The nesting depth of work with the same name. */
   const depths = new Map<string, number>()
@@ -91,7 +83,11 @@ export function openDatabaseWait({
       }
   }
   return {
-    async until(name, work) {
+    /**
+     * Repeats work while a database is away, and throws every other error. `name`: the database's name in `reasons` and
+     * in the log. Logs one line when the wait begins and one when it ends. Throws StartEnded when the signal is aborted.
+     */
+    async until<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
       const depth = depths.get(name) ?? 0
       depths.set(name, depth + 1)
       try {
@@ -102,6 +98,7 @@ export function openDatabaseWait({
         depths.set(name, depth)
       }
     },
+    /** The databases that are waited for, each with a sentence that names no host. */
     reasons: () => Object.fromEntries([...waiting.keys()].map((name) => [name, sentence])),
   }
 }

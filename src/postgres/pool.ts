@@ -6,17 +6,7 @@ import { askHost, type Host, openPrimaryHost, parseDatabaseUrl } from './primary
 type PoolOptions = { url: string; schema: string; connections: number; timeoutMs: number }
 
 /** Connections to the primary. After a failover, new connections go to the new primary. */
-export type Pool = {
-  /** Throws DatabaseAway if no primary answers. */
-  connect(): Promise<pg.PoolClient>
-  /** A connection outside of the pool. */
-  connectAlone(): Promise<pg.Client>
-  searchPrimary(): Promise<void>
-  /** Searches for another primary while work takes long, because a frozen host causes no error. */
-  watched<Result>(work: () => Promise<Result>): Promise<Result>
-  counts(): { open: number; idle: number; waiting: number }
-  close(): Promise<void>
-}
+export type Pool = ReturnType<typeof openPool>
 
 const connectMs = 2_000
 /** Work that takes longer starts a search for another primary, repeated at this interval. */
@@ -80,7 +70,7 @@ function hostSockets() {
   }
 }
 
-export function openPool({ url, schema, connections, timeoutMs }: PoolOptions): Pool {
+export function openPool({ url, schema, connections, timeoutMs }: PoolOptions) {
   const { hosts, parts } = parseDatabaseUrl(url)
   const sockets = hostSockets()
   const primary = openPrimaryHost(hosts, { ask: askHost(parts), changed: () => sockets.keepOnly(primary.current()) })
@@ -110,18 +100,21 @@ export function openPool({ url, schema, connections, timeoutMs }: PoolOptions): 
     }
   }
   return {
-    async connect() {
+    /** Throws DatabaseAway if no primary answers. */
+    async connect(): Promise<pg.PoolClient> {
       const client = await connect()
       if (client.listenerCount('error') === 0) client.on('error', () => {}) // the running query fails too
       return client
     },
-    async connectAlone() {
+    /** A connection outside of the pool. */
+    async connectAlone(): Promise<pg.Client> {
       const client = new pg.Client(toPrimary())
       await client.connect()
       return client
     },
     searchPrimary: primary.search,
-    async watched(work) {
+    /** Searches for another primary while work takes long, because a frozen host causes no error. */
+    async watched<Result>(work: () => Promise<Result>): Promise<Result> {
       const watch = setInterval(primary.searchIfUnsure, longMs)
       try {
         return await work()

@@ -36,37 +36,25 @@ function parseHost(text: string): Host {
   return { host: found[1]!.replace(/^\[|\]$/g, ''), port: Number(found[2] ?? defaultPort) }
 }
 
-/** Whether a server accepts writes; false if it does not answer in two seconds. */
-async function isPrimary(at: Host, parts: ConnectionParts): Promise<boolean> {
-  const client = new pg.Client({ ...parts, ...at, connectionTimeoutMillis: connectMs, query_timeout: connectMs })
-  client.on('error', () => {})
-  try {
-    await client.connect()
-    const { rows } = await client.query('SELECT pg_is_in_recovery() AS recovery')
-    return rows[0].recovery === false
-  } catch {
-    return false
-  } finally {
-    void client.end().catch(() => {})
+/** Asks on a new connection each time whether a server accepts writes; false if it does not answer in two seconds. */
+export const askHost =
+  (parts: ConnectionParts) =>
+  async (at: Host): Promise<boolean> => {
+    const client = new pg.Client({ ...parts, ...at, connectionTimeoutMillis: connectMs, query_timeout: connectMs })
+    client.on('error', () => {})
+    try {
+      await client.connect()
+      const { rows } = await client.query('SELECT pg_is_in_recovery() AS recovery')
+      return rows[0].recovery === false
+    } catch {
+      return false
+    } finally {
+      void client.end().catch(() => {})
+    }
   }
-}
 
 /** Finds and remembers the host that is not in recovery. */
-export type PrimaryHost = {
-  /** The host that was last found to be the primary. */
-  current(): Host
-  /**
-   * Asks all hosts at the same time. Resolves at the first answer of a primary, when all have answered, or after half a
-   * second, so that a host that does not answer delays nothing. A later answer also counts. Without a primary, the
-   * current one stays. Concurrent calls share one search.
-   */
-  search(): Promise<void>
-  /**
-   * Starts a search, unless there is only one host or a primary has answered in the last three seconds. For work that
-   * takes long.
-   */
-  searchIfUnsure(): void
-}
+export type PrimaryHost = ReturnType<typeof openPrimaryHost>
 
 type PrimaryDeps = {
   /** Called when another host has become the primary. */
@@ -80,7 +68,7 @@ type PrimaryDeps = {
 export function openPrimaryHost(
   hosts: readonly Host[],
   { ask, changed, monotonicMs = () => performance.now() }: PrimaryDeps,
-): PrimaryHost {
+) {
   let current = hosts[0]!
   let searching: Promise<void> | undefined
   let searches = 0
@@ -102,6 +90,11 @@ export function openPrimaryHost(
     })
     await Promise.race([Promise.any(answers).catch(() => {}), wait(searchMs)])
   }
+  /**
+   * Asks all hosts at the same time. Resolves at the first answer of a primary, when all have answered, or after half a
+   * second, so that a host that does not answer delays nothing. A later answer also counts. Without a primary, the
+   * current one stays. Concurrent calls share one search.
+   */
   function search(): Promise<void> {
     searching ??= searchOnce().finally(() => {
       searching = undefined
@@ -109,16 +102,15 @@ export function openPrimaryHost(
     return searching
   }
   return {
+    /** The host that was last found to be the primary. */
     current: () => current,
     search,
-    searchIfUnsure() {
+    /**
+     * Starts a search, unless there is only one host or a primary has answered in the last three seconds. For work that
+     * takes long.
+     */
+    searchIfUnsure(): void {
       if (hosts.length > 1 && monotonicMs() - foundAt > sureMs) void search()
     },
   }
 }
-
-/** Asks on a new connection each time. */
-export const askHost =
-  (parts: ConnectionParts) =>
-  (host: Host): Promise<boolean> =>
-    isPrimary(host, parts)

@@ -5,7 +5,7 @@ import { DatabaseAway } from './databaseError.ts'
 
 const channel = 'probe'
 /** A listening connection gets a notice within some milliseconds. */
-const heardWithinMs = 5_000
+const noticeTimeoutMs = 5_000
 const notifyEveryMs = 250
 const connectWithinMs = 10_000
 
@@ -36,14 +36,14 @@ export async function refusePooler(database: Pick<Database, 'schema' | 'sql' | '
       throw refusedSettings.test(error.message) ? dropsSettings : error
     })
   if (row!.path !== database.schema || row!.plan !== 'force_generic_plan') throw dropsSettings
-  if (!(await hearsNotices(database))) throw inTransactionMode
+  if (!(await receivesNotices(database))) throw inTransactionMode
 }
 
 /** Whether a listening connection gets a notice that another connection sent. */
-async function hearsNotices({ schema, sql, listen }: Pick<Database, 'schema' | 'sql' | 'listen'>): Promise<boolean> {
+async function receivesNotices({ schema, sql, listen }: Pick<Database, 'schema' | 'sql' | 'listen'>): Promise<boolean> {
   const sent = randomUUID()
   const ended = new AbortController()
-  let isHeard = false
+  let isReceived = false
   let connected = () => {}
   const isConnected = new Promise<void>((resolve) => {
     connected = resolve
@@ -51,18 +51,18 @@ async function hearsNotices({ schema, sql, listen }: Pick<Database, 'schema' | '
   const listener = listen(channel, {
     notified(payload) {
       if (payload !== sent) return
-      isHeard = true
+      isReceived = true
       ended.abort()
     },
     connected,
   })
   try {
     await Promise.race([isConnected, wait(connectWithinMs, undefined, { ref: false }).then(giveUp)])
-    for (const giveUpAt = performance.now() + heardWithinMs; !isHeard && performance.now() < giveUpAt; ) {
+    for (const giveUpAt = performance.now() + noticeTimeoutMs; !isReceived && performance.now() < giveUpAt; ) {
       await sql('SELECT pg_notify($1, $2)', [`${schema}_${channel}`, sent])
       await wait(notifyEveryMs, undefined, { signal: ended.signal }).catch(() => {})
     }
-    return isHeard
+    return isReceived
   } finally {
     await listener.close()
   }

@@ -15,7 +15,7 @@ const outOfMemory = /out of memory|is_heap_oom|bad_alloc|Resource temporarily un
 const maxErrorOutputLength = 65_536
 
 /**
- * Callbacks of a run. `notBegun`: the child ended before the run started. `isWaiting`: the run exceeded its wall time
+ * Callbacks of a run. `notStarted`: the child ended before the run started. `isWaiting`: the run exceeded its wall time
  * while a call was open.
  */
 type RunListener = {
@@ -25,7 +25,7 @@ type RunListener = {
   end(ending: RunEnding): void
 }
 type DoneMessage = Extract<ChildMessage, { is: 'done' }>
-export type RunEnding = (DoneMessage & { isWaiting?: true }) | { notBegun: true }
+export type RunEnding = (DoneMessage & { isWaiting?: true }) | { notStarted: true }
 
 /** `openCalls`: the number of calls without an answer. */
 type ActiveRun = {
@@ -211,9 +211,9 @@ export class SandboxProcess {
     const [head, ...others] = this.#queue.splice(0)
     // A child that is killed for a breach after the end of a run has not started the next one.
     const isAfterBreach = this.#killedFor !== undefined && head !== undefined && this.idleSince === head.startedAt
-    const hasBegun = this.#isUp && !isAfterBreach // a child that never became ready has run nothing
+    const hasStarted = this.#isUp && !isAfterBreach // a child that never became ready has run nothing
     const breach = this.#killedFor ?? (outOfMemory.test(this.#errorOutput) ? 'memory' : 'died')
-    head?.listener.end(hasBegun ? toRunEnding({ is: 'done', id: head.id, breach }, head) : { notBegun: true })
-    for (const { listener } of others) listener.end({ notBegun: true })
+    head?.listener.end(hasStarted ? toRunEnding({ is: 'done', id: head.id, breach }, head) : { notStarted: true })
+    for (const { listener } of others) listener.end({ notStarted: true })
   }
 }

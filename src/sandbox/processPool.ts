@@ -163,7 +163,7 @@ export class ProcessPool {
   #end(team: TeamProcesses, item: QueuedRun, ending: RunEnding, process: SandboxProcess) {
     const { job, resolve } = item
     const logs = item.logs.lines
-    if ('notBegun' in ending) {
+    if ('notStarted' in ending) {
       if (this.#isClosed || ++item.tries > this.#limits.teamProcesses)
         resolve({ notRun: 'overloaded', message: 'Could not start a process for the run. Try again later.', logs })
       else team.queue.unshift(item)

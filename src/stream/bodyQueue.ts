@@ -1,16 +1,3 @@
-/**
- * The bodies that wait for a lease, by owner. Owners take turns by deficit round robin (Shreedhar and Varghese, 1995):
- * each gets as many events as any other waiting owner, whatever the sizes of the bodies. The bodies of an owner keep
- * their order.
- */
-type BodyQueue = {
-  /** `events`: the number of new events in the body, from 1 to 500. */
-  add(owner: string, position: number, events: number): void
-  /** Removes and returns the next body. */
-  next(): { position: number; events: number } | undefined
-  size(): number
-}
-
 /** Events that an owner gets in a turn. */
 const quantum = 16
 /** A position and a count are packed into one number, so that a million waiting bodies take 8 MB. */
@@ -28,7 +15,12 @@ function shift(owner: Owner): number {
   return first
 }
 
-export function bodyQueue(): BodyQueue {
+/**
+ * The bodies that wait for a lease, by owner. Owners take turns by deficit round robin (Shreedhar and Varghese, 1995):
+ * each gets as many events as any other waiting owner, whatever the sizes of the bodies. The bodies of an owner keep
+ * their order.
+ */
+export function bodyQueue() {
   /** The owners in the order of their turns. */
   const owners = new Map<string, Owner>()
   let size = 0
@@ -40,13 +32,15 @@ export function bodyQueue(): BodyQueue {
 
   return {
     size: () => size,
-    add(name, position, events) {
+    /** `events`: the number of new events in the body, from 1 to 500. */
+    add(name: string, position: number, events: number): void {
       const owner = owners.get(name) ?? { bodies: [], head: 0, deficit: quantum }
       owners.set(name, owner)
       owner.bodies.push(position * countBase + events)
       size++
     },
-    next() {
+    /** Removes and returns the next body. */
+    next(): { position: number; events: number } | undefined {
       for (const [name, owner] of owners) {
         if (owner.deficit <= 0) {
           owner.deficit += quantum

@@ -1,18 +1,13 @@
 /** A condition variable: `notify` wakes all waiting callers. */
-type Signal = {
-  notify(): void
-  /** Resolves at the next `notify`, or when the signal is aborted. */
-  wait(signal: AbortSignal): Promise<void>
-}
-
-export function createSignal(): Signal {
+export function createSignal() {
   const waiting = new Set<() => void>()
   return {
-    notify() {
+    notify(): void {
       for (const wake of [...waiting]) wake()
     },
-    wait: (signal) =>
-      new Promise((resolve) => {
+    /** Resolves at the next `notify`, or when the signal is aborted. */
+    wait: (signal: AbortSignal) =>
+      new Promise<void>((resolve) => {
         if (signal.aborted) return resolve()
         const wake = () => {
           waiting.delete(wake)

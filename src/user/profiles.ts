@@ -76,7 +76,7 @@ export type Profiles = {
 }
 
 /** True if a change removes the e-mail or the customer id, so that the user can no longer be found by it. */
-const losesEmail = (known: Profile | undefined, { keys, customerKey }: Profile) =>
+const removesEmail = (known: Profile | undefined, { keys, customerKey }: Profile) =>
   (known?.keys.email !== undefined && keys.email === undefined) ||
   (known?.customerKey !== undefined && known.customerKey !== customerKey) ||
   isOtherCustomer(known, keys)
@@ -229,7 +229,7 @@ export function openProfiles(deps: ProfilesDeps, signal: AbortSignal): Profiles 
         const profile = apply(before)
         if (!profile || profile === before) return { written: unwritten.writtenOf(user) }
         if (isRefusal(before, profile)) refusals.add(namesOf(user, profile), profile.consent)
-        const changes = { isUnnamed: losesEmail(before, profile), hasNewCustom: isCustomNew(before, profile) }
+        const changes = { isUnnamed: removesEmail(before, profile), hasNewCustom: isCustomNew(before, profile) }
         const next = withErasure(profile, found.erasedAt)
         invalidate(user)
         return { written: unwritten.put(user, { ...changes, profile: next, before: found, apply }) }

@@ -1,4 +1,4 @@
-import { type OperationId, operationIds } from '#contract/operations.ts'
+import { type OperationId, operationIds, paramsOf } from '#contract/operations.ts'
 import { allTexts, basicTexts, mainTexts } from './corpus.ts'
 import type { EntryPoint } from './measure.ts'
 import { caller, openTeam, rows } from './operationCaller.ts'
@@ -36,8 +36,8 @@ function bodyEntryPoints(id: OperationId, { ask, example }: ReturnType<typeof ca
 }
 
 function addressEntryPoints(id: OperationId, { ask, named }: ReturnType<typeof caller>): EntryPoint[] {
-  const { params, query } = rows[id]!
-  const inPath = Object.keys(params?.properties ?? {}).map((name) =>
+  const { query } = rows[id]!
+  const inPath = Object.keys(paramsOf(rows[id]!)?.properties ?? {}).map((name) =>
     encodedEntryPoint(`${id} path.${name}`, mainTexts, (text) => ask({ params: { [name]: text } })),
   )
   const inQuery = Object.keys(query?.properties ?? {}).flatMap((name) => {

@@ -4,12 +4,12 @@ import { followBanner } from './banner.ts'
 /** consentmanager: its purposes have ids, which the page names in `agletAdapters.categories`, such as `{ c52: 'advertising' }`. */
 const consentmanager: Adapter = {
   start(host) {
-    let isHeard = false
+    let isSubscribed = false
     followBanner(host, 'consentmanager', [], ({ __cmp }, check) => {
       const data = __cmp?.('getCMPData')
       if (!data) return undefined
-      if (!isHeard) __cmp('addEventListener', ['consent', check, false], null)
-      isHeard = true
+      if (!isSubscribed) __cmp('addEventListener', ['consent', check, false], null)
+      isSubscribed = true
       return data.userChoiceExists ? { choices: data.purposeConsents ?? {} } : {}
     })
   },

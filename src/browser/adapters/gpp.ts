@@ -7,11 +7,11 @@ type Ping = { gppString?: string; applicableSections?: number[]; signalStatus?: 
 /** A banner of the Global Privacy Platform: `__gpp`. Its string alone is not an answer. */
 const gpp: Adapter = {
   start(host) {
-    let isHeard = false
+    let isSubscribed = false
     let answer: BannerAnswer | undefined
     followBanner(host, 'gpp', [], ({ __gpp }, check) => {
-      if (__gpp && !isHeard) {
-        isHeard = true
+      if (__gpp && !isSubscribed) {
+        isSubscribed = true
         __gpp('addEventListener', ({ pingData }: GppEvent) => {
           if (pingData?.signalStatus !== 'ready') return
           const { gppString, applicableSections } = pingData

@@ -33,12 +33,12 @@ function readData(
 /** A banner of IAB Europe's TCF: `__tcfapi`. */
 const tcf: Adapter = {
   start(host) {
-    let isHeard = false
+    let isSubscribed = false
     let answer: BannerAnswer | undefined
     followBanner(host, 'tcf', [], ({ __tcfapi }, check) => {
       // a banner's stub passes its waiting calls to the banner that replaces it
-      if (__tcfapi && !isHeard) {
-        isHeard = true
+      if (__tcfapi && !isSubscribed) {
+        isSubscribed = true
         __tcfapi('addEventListener', 2, (data: TcData, isOk: boolean) => {
           if (!isOk) return
           answer = readData(data, host.options.purposes ?? {})

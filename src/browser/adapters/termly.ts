@@ -7,16 +7,16 @@ import { followBanner } from './banner.ts'
  */
 const termly: Adapter = {
   start(host) {
-    let isHeard = false
+    let isSubscribed = false
     let isAnswered = false
     followBanner(host, 'termly', [], ({ Termly }, check) => {
       if (!Termly?.getConsentState) return undefined
-      if (!isHeard)
+      if (!isSubscribed)
         Termly.on('consent', () => {
           isAnswered = true
           check()
         })
-      isHeard = true
+      isSubscribed = true
       return isAnswered ? { choices: Termly.getConsentState() ?? {} } : {}
     })
   },

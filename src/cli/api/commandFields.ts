@@ -1,5 +1,5 @@
 import { UsageError } from '#cli/operatorCall.ts'
-import { type Operation, paramsOf } from '#contract/operation.ts'
+import { type Operation, paramsOf } from '#contract/operations.ts'
 import type { TSchema } from '#contract/schema.ts'
 
 /** `either`: a whole number or a text. */

@@ -99,10 +99,10 @@ export function openSlotWork(deps: SlotWorkDeps): SlotWork {
     ended.worker.lost()
   }
   async function begin(): Promise<Running> {
-    const slots = openWorkerSlots(membership, () => end(begun))
+    const slots = openWorkerSlots(membership, () => end(started))
     const worker = await start(slots.ownership)
-    const begun: Running = { ...slots, worker, readIsDue: false }
-    return begun
+    const started: Running = { ...slots, worker, readIsDue: false }
+    return started
   }
   async function balanceOnce(): Promise<void> {
     running ??= await begin()

@@ -1,6 +1,6 @@
 import type { SourceName } from '#contract/sourceNames.ts'
 import type { ImportDeps } from '../channels.ts'
-import { addNote, type ImportDraft, newElement, note } from '../importDraft.ts'
+import { addNote, type ImportDraft, newElement, note, noteOn } from '../importDraft.ts'
 import { ImportError, type ImportedElement, type ImportOptions, type ImportResult } from '../importResult.ts'
 import { parseExport } from '../json.ts'
 import { toResult } from '../report.ts'
@@ -33,13 +33,13 @@ function noteVariables(container: GtmContainer, resolver: Resolver): ImportedEle
         variable.type === 'v'
           ? ` It reads ${variable.parameters.texts.get('name')?.slice(0, 100)} of the data layer.`
           : ''
-      addNote(element, note('mapped', `Stays in the page.${key}`, 'PAGE_ONLY'))
+      noteOn(element, 'mapped', `Stays in the page.${key}`, 'PAGE_ONLY')
       return element
     }
     const found = resolver.resolve(`{{${variable.name}}}`)
     if (found.kind === 'unknown')
       addNote(element, wasUsed ? { ...found.note, status: 'notMapped' } : note('mapped', 'No moved element uses it.'))
-    else if (found.kind === 'field') addNote(element, note('mapped', `It is ${found.path}.`))
+    else if (found.kind === 'field') noteOn(element, 'mapped', `It is ${found.path}.`)
     return element
   })
 }
@@ -48,8 +48,8 @@ function noteTriggers(container: GtmContainer, read: TriggerReader): ImportedEle
   const used = new Set(container.tags.flatMap((tag) => [...tag.firing, ...tag.blocking]))
   return [...container.triggers.values()].map((trigger) => {
     const element = newElement('trigger', trigger.id, trigger.name)
-    if (container.usage === 'web') addNote(element, note('mapped', 'Stays in the page.', 'PAGE_ONLY'))
-    else if (!used.has(trigger.id)) addNote(element, note('mapped', 'No tag uses it.'))
+    if (container.usage === 'web') noteOn(element, 'mapped', 'Stays in the page.', 'PAGE_ONLY')
+    else if (!used.has(trigger.id)) noteOn(element, 'mapped', 'No tag uses it.')
     else {
       const route = read(trigger.id)
       if ('problem' in route) addNote(element, route.problem)
@@ -63,10 +63,10 @@ function noteTemplates({ templates, tags, clients, variables }: GtmContainer): I
   return templates.map((template: GtmTemplate) => {
     const element = newElement('template', template.id, template.name)
     const spec = specOfTemplate(template)
-    if (spec) addNote(element, note('mapped', `Its tags become channels of ${spec.providerId}.`))
-    else if (!template.types.some((type) => used.has(type))) addNote(element, note('mapped', 'Nothing uses it.'))
+    if (spec) noteOn(element, 'mapped', `Its tags become channels of ${spec.providerId}.`)
+    else if (!template.types.some((type) => used.has(type))) noteOn(element, 'mapped', 'Nothing uses it.')
     else if (!templatesWithoutChannel.has(template.displayName))
-      addNote(element, note('notMapped', 'Its code was not moved.', 'UNKNOWN_TEMPLATE'))
+      noteOn(element, 'notMapped', 'Its code was not moved.', 'UNKNOWN_TEMPLATE')
     return element
   })
 }
@@ -84,19 +84,21 @@ function readClients({ clients, templates }: GtmContainer) {
       steps.push(
         'In the page, set server_container_url of the Google tag to the tag URL. The source ga4 accepts its events.',
       )
-      addNote(element, note('mapped', 'The source ga4 of the tag.'))
+      noteOn(element, 'mapped', 'The source ga4 of the tag.')
     } else if (name.includes('snowplow')) {
       sources.add('snowplow')
-      addNote(element, note('mapped', 'The source snowplow of the tag.'))
+      noteOn(element, 'mapped', 'The source snowplow of the tag.')
     } else if (name === 'gtm_client') {
-      addNote(
+      noteOn(
         element,
-        note('needsDecision', 'The page must load gtm.js from Google again, not from the tag URL.', 'PAGE_ONLY'),
+        'needsDecision',
+        'The page must load gtm.js from Google again, not from the tag URL.',
+        'PAGE_ONLY',
       )
     } else if (name === 'data client') {
       steps.push('In the page, replace the Data Tag with the SDK, because no source accepts its events.')
-      addNote(element, note('needsDecision', 'Events of the Data Client come from the SDK.', 'PAGE_ONLY'))
-    } else addNote(element, note('notMapped', 'No source accepts the requests of this client.', 'UNKNOWN_TEMPLATE'))
+      noteOn(element, 'needsDecision', 'Events of the Data Client come from the SDK.', 'PAGE_ONLY')
+    } else noteOn(element, 'notMapped', 'No source accepts the requests of this client.', 'UNKNOWN_TEMPLATE')
     return element
   })
   return { elements, steps: [...new Set(steps)], sources: [...sources] }

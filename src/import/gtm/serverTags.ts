@@ -1,7 +1,7 @@
 import { gaEventName } from '#contract/productEvents.ts'
 import type { ProviderCatalogue, ProviderFacts } from '../channels.ts'
 import { eventOfVendor, simplified } from '../eventOfVendor.ts'
-import { addNote, type ImportDraft, note } from '../importDraft.ts'
+import { addNote, type ImportDraft, note, noteOn } from '../importDraft.ts'
 import type { ImportCode, ImportedElement, Note } from '../importResult.ts'
 import { routesOf, type TriggerReader } from './conditions.ts'
 import type { GtmContainer, GtmTag, GtmTemplate } from './container.ts'
@@ -219,12 +219,10 @@ function makeDraft(tag: GtmTag, spec: GtmTagSpec, element: ImportedElement, deps
     ...(consent.note ? [consent.note] : []),
   )
   if (isOff || tag.isPaused)
-    addNote(
+    noteOn(
       element,
-      note(
-        isOff ? 'needsDecision' : 'mapped',
-        `The channel is a comment in the file${tag.isPaused ? ': the tag is paused' : ''}.`,
-      ),
+      isOff ? 'needsDecision' : 'mapped',
+      `The channel is a comment in the file${tag.isPaused ? ': the tag is paused' : ''}.`,
     )
   const pairs = pairsOf(tag, spec, names, resolver)
   return {
@@ -245,7 +243,7 @@ function makeDraft(tag: GtmTag, spec: GtmTagSpec, element: ImportedElement, deps
 export function draftOfTag(tag: GtmTag, element: ImportedElement, deps: TagDeps): ImportDraft | undefined {
   if (Object.hasOwn(withoutChannel, tag.type)) {
     const [text, code] = withoutChannel[tag.type]!
-    addNote(element, note(code ? 'notMapped' : 'mapped', text, code))
+    noteOn(element, code ? 'notMapped' : 'mapped', text, code)
     return undefined
   }
   const template = deps.container.templates.find(({ types }) => types.includes(tag.type))
@@ -255,17 +253,15 @@ export function draftOfTag(tag: GtmTag, element: ImportedElement, deps: TagDeps)
     const text = isMissing
       ? 'The template of the tag is not in the file.'
       : `No channel is known for ${template?.name ?? `the type ${tag.type}`}.`
-    addNote(element, note('notMapped', text, isMissing ? 'MISSING_REFERENCE' : 'UNKNOWN_TEMPLATE'))
+    noteOn(element, 'notMapped', text, isMissing ? 'MISSING_REFERENCE' : 'UNKNOWN_TEMPLATE')
     return undefined
   }
   const mode = tag.parameters.texts.get('type') ?? ''
   if (spec.sends && mode !== '' && !spec.sends.includes(mode)) {
-    addNote(
+    noteOn(
       element,
-      note(
-        'mapped',
-        `Nothing to do for ${mode}: the SDK captures click ids, and user updates reach the channel by themselves.`,
-      ),
+      'mapped',
+      `Nothing to do for ${mode}: the SDK captures click ids, and user updates reach the channel by themselves.`,
     )
     return undefined
   }

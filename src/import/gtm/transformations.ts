@@ -1,5 +1,5 @@
 import type { MapRule } from '#contract/rule/channelRules.ts'
-import { addNote, type ImportDraft, newElement, note } from '../importDraft.ts'
+import { type ImportDraft, newElement, noteOn } from '../importDraft.ts'
 import type { ImportedElement } from '../importResult.ts'
 import type { GtmContainer, GtmElement, GtmTag } from './container.ts'
 import { checkedRule } from './dataRules.ts'
@@ -60,13 +60,11 @@ export function addTransformations(
       if (rules) draft.map = [...rules, ...draft.map]
       else
         for (const of of draft.elements)
-          addNote(
+          noteOn(
             of,
-            note(
-              'needsDecision',
-              `${transformation.name} changes its events and was not moved.`,
-              'CONDITION_NOT_EXPRESSIBLE',
-            ),
+            'needsDecision',
+            `${transformation.name} changes its events and was not moved.`,
+            'CONDITION_NOT_EXPRESSIBLE',
           )
       draft.elements = [...draft.elements, element]
     }
@@ -75,7 +73,7 @@ export function addTransformations(
       : isKnown
         ? 'It sets a value that a rule cannot read.'
         : 'It is an allow list, but a rule can only remove fields.'
-    if (!rules) addNote(element, note('notMapped', text, 'CONDITION_NOT_EXPRESSIBLE'))
+    if (!rules) noteOn(element, 'notMapped', text, 'CONDITION_NOT_EXPRESSIBLE')
     return element
   })
 }

@@ -1,5 +1,5 @@
 import type { ProviderId } from '#contract/providerIds.ts'
-import { addNote, type ImportDraft, newDraft, note } from '../importDraft.ts'
+import { addNote, type ImportDraft, newDraft, note, noteOn } from '../importDraft.ts'
 import type { ImportCode, ImportedElement } from '../importResult.ts'
 import type { GtmContainer, GtmTag } from './container.ts'
 import type { Resolver } from './variables.ts'
@@ -89,13 +89,12 @@ export function draftsOfWebTag(
   if (!type) {
     const template = templates.find(({ types }) => types.includes(tag.type))
     const isDataTag = template?.repository === 'stape-io/data-tag' || template?.displayName === 'data tag'
-    if (isDataTag) addNote(element, note('needsDecision', 'Replace the Data Tag with a call to the SDK.', 'PAGE_ONLY'))
-    else
-      addNote(element, note('notMapped', `${template?.name ?? `The type ${tag.type}`} stays in the page.`, 'PAGE_ONLY'))
+    if (isDataTag) noteOn(element, 'needsDecision', 'Replace the Data Tag with a call to the SDK.', 'PAGE_ONLY')
+    else noteOn(element, 'notMapped', `${template?.name ?? `The type ${tag.type}`} stays in the page.`, 'PAGE_ONLY')
     return []
   }
   const [text, code, pixel] = type
-  addNote(element, note(pixel ? 'needsDecision' : code === 'PAGE_ONLY' ? 'mapped' : 'notMapped', text, code))
+  noteOn(element, pixel ? 'needsDecision' : code === 'PAGE_ONLY' ? 'mapped' : 'notMapped', text, code)
   if (!pixel) return []
   const [provider, variable, parameter] = pixel
   const id = resolver.resolve(tag.parameters.texts.get(parameter) ?? '')

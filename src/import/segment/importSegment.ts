@@ -3,7 +3,7 @@ import type { ImportDeps } from '../channels.ts'
 import { noteDestination } from '../consentPurpose.ts'
 import { segmentDestinations, settingValues, specNamed } from '../destinations.ts'
 import { allOf } from '../filter.ts'
-import { addNote, type ImportDraft, newDraft, newElement, note, type Route } from '../importDraft.ts'
+import { addNote, type ImportDraft, newDraft, newElement, note, noteOn, type Route } from '../importDraft.ts'
 import {
   ImportError,
   type ImportedElement,
@@ -95,20 +95,20 @@ const named = (kind: string, list: readonly SegmentResource[]): Named[] =>
 function readSubscription({ resource: { body }, element }: Named): { route?: Route; isUnclear?: true } {
   const found = readFql(textAt(body, 'trigger'))
   if (member(body, 'reverse_etl_schedule') || member(body, 'reverseETLSchedule')) {
-    addNote(element, note('notMapped', 'It reads a warehouse on a schedule.', 'SCHEDULE'))
+    noteOn(element, 'notMapped', 'It reads a warehouse on a schedule.', 'SCHEDULE')
     return {}
   }
   if (member(body, 'enabled') === false) {
-    addNote(element, note('mapped', 'It was switched off, so it was omitted.'))
+    noteOn(element, 'mapped', 'It was switched off, so it was omitted.')
     return {}
   }
   if ('problem' in found) {
     const text = `${textAt(body, 'trigger').slice(0, 200)}: ${found.problem}.`
-    addNote(element, note('needsDecision', text, 'CONDITION_NOT_EXPRESSIBLE'))
+    noteOn(element, 'needsDecision', text, 'CONDITION_NOT_EXPRESSIBLE')
     return { isUnclear: true }
   }
   if ('none' in found) {
-    addNote(element, note('mapped', 'Updates of a user reach the channel by themselves.'))
+    noteOn(element, 'mapped', 'Updates of a user reach the channel by themselves.')
     return {}
   }
   const difference = defaultMappingDifference(member(body, 'settings'))
@@ -138,13 +138,11 @@ function readFilters(filters: readonly Named[]): { barriers: Route['filter'][]; 
     else if (actions.length === 1 && type === 'SAMPLE' && isOpen) sample = Number(textAt(first, 'percent'))
     else {
       isWider = true
-      addNote(
+      noteOn(
         element,
-        note(
-          'needsDecision',
-          `${type || 'It'} has no equivalent for ${textAt(body, 'if').slice(0, 100) || 'all events'}.`,
-          'CONDITION_NOT_EXPRESSIBLE',
-        ),
+        'needsDecision',
+        `${type || 'It'} has no equivalent for ${textAt(body, 'if').slice(0, 100) || 'all events'}.`,
+        'CONDITION_NOT_EXPRESSIBLE',
       )
     }
   }
@@ -164,14 +162,12 @@ function draftOf(
   for (const each of subscriptions) each.element.channels.push(...element.channels)
   if (!spec) {
     for (const each of [...subscriptions, ...filters])
-      addNote(each.element, note('notMapped', 'Its destination did not move.', 'UNKNOWN_TEMPLATE'))
-    addNote(
+      noteOn(each.element, 'notMapped', 'Its destination did not move.', 'UNKNOWN_TEMPLATE')
+    noteOn(
       element,
-      note(
-        'notMapped',
-        `No channel is known for ${slug || textAt(body, 'name') || 'this destination'}.`,
-        'UNKNOWN_TEMPLATE',
-      ),
+      'notMapped',
+      `No channel is known for ${slug || textAt(body, 'name') || 'this destination'}.`,
+      'UNKNOWN_TEMPLATE',
     )
     return undefined
   }
@@ -187,12 +183,10 @@ function draftOf(
   const isClassic = subscriptions.length === 0
   const isActive = isOn && !isWider && (routes.length > 0 || isClassic)
   if (!isActive)
-    addNote(
+    noteOn(
       element,
-      note(
-        isOn ? 'needsDecision' : 'mapped',
-        `The channel is a comment in the file${isOn ? '' : ': the destination was switched off'}.`,
-      ),
+      isOn ? 'needsDecision' : 'mapped',
+      `The channel is a comment in the file${isOn ? '' : ': the destination was switched off'}.`,
     )
   noteDestination(element, [], catalogue.get(spec.providerId) ?? {})
   return newDraft({
@@ -261,7 +255,7 @@ export function importSegment(
   })
   for (const each of [...subscriptions, ...filters])
     if (!destinations.some(({ resource }) => refersTo(resource)(each)))
-      addNote(each.element, note('notMapped', 'Its destination is not in the files.', 'MISSING_REFERENCE'))
+      noteOn(each.element, 'notMapped', 'Its destination is not in the files.', 'MISSING_REFERENCE')
   const elements = [...destinations, ...subscriptions, ...filters].map(({ element }) => element)
   const steps = [
     'In the SDK, set the host of the API to the tag URL, and the write key to the token of the tag.',

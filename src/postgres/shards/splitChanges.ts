@@ -1,3 +1,4 @@
+import { type ChangeTable, lookUp } from '#store/sql/changeTable.ts'
 import type { StoreChange } from '#store/store.ts'
 
 /** The databases that have the rows of a change. */
@@ -34,22 +35,23 @@ async function byShard<Lists extends Readonly<Record<string, readonly { tagId: s
   return split as unknown as Map<number, Lists>
 }
 
-async function splitAdd(change: Extract<StoreChange, { add: string }>, places: Places): Promise<PlacedChange[]> {
-  switch (change.add) {
-    case 'intake':
-      return Array.from(await byShard({ ...change.batch }, places), ([place, batch]) => [place, { ...change, batch }])
-    case 'refusedCalls':
-      return Array.from(await byShard({ rows: change.rows }, places), ([place, own]) => [place, { ...change, ...own }])
-    case 'runs':
-      return Array.from(await byShard({ rows: change.rows }, places), ([place, own]) => [place, { ...change, ...own }])
-    case 'replay':
-      return [[await places.ofTag(change.row.tagId), change]]
-    case 'orderPayloads':
-      return [[await places.ofTag(change.tagId), change]]
-    default:
-      return [[controlPlace, change]]
-  }
-}
+/** Places a change. A change that is not in the table belongs to the control part. */
+type Route = (places: Places) => Promise<PlacedChange[]>
+
+const to =
+  (change: StoreChange, find: (places: Places) => Promise<readonly number[]>): Route =>
+  async (places) =>
+    (await find(places)).map((place) => [place, change])
+const byTag = (change: Extract<StoreChange, { tagId: string }>) =>
+  to(change, async ({ ofTag }) => [await ofTag(change.tagId)])
+/** The tag is not known here; a shard without the rows does nothing. */
+const everywhere = (change: StoreChange) => to(change, async ({ all }) => all)
+const byRows =
+  (change: Extract<StoreChange, { add: 'refusedCalls' | 'runs' }>): Route =>
+  async (places) =>
+    Array.from(await byShard({ rows: change.rows }, places), ([place, own]) => {
+      return [place, { ...change, ...own } as StoreChange]
+    })
 
 /** The shard of a script; every shard if the script is unknown. */
 async function ofScript(scriptId: string, { all, ofScript: find }: Places): Promise<readonly number[]> {
@@ -57,41 +59,28 @@ async function ofScript(scriptId: string, { all, ofScript: find }: Places): Prom
   return shard === undefined ? all : [shard]
 }
 
-/**
- * The places of a change that is not split. The tag of a replay is not known here; a shard without the replay does
- * nothing.
- */
-async function placesOf(change: StoreChange, places: Places): Promise<readonly number[]> {
-  if ('stop' in change) return places.all
-  if ('settle' in change || ('put' in change && change.put === 'orders')) return [await places.ofTag(change.tagId)]
-  if ('erase' in change && change.erase !== 'events')
-    return change.erase === 'joins' ? places.all : [await places.ofTag(change.tagId)]
-  if (!('drop' in change)) return [controlPlace]
-  switch (change.drop) {
-    case 'tag':
-      return [controlPlace, await places.ofTag(change.tagId)]
-    case 'user':
-    case 'orders':
-      return [await places.ofTag(change.tagId)]
-    case 'script':
-      return [controlPlace, ...(await ofScript(change.scriptId, places))]
-    case 'pause':
-      return ofScript(change.scriptId, places)
-    case 'runs':
-      return places.all
-    default:
-      return [controlPlace]
-  }
-}
-
-async function splitOne(change: StoreChange, places: Places): Promise<PlacedChange[]> {
-  if ('add' in change) return splitAdd(change, places)
-  if ('erase' in change && change.erase === 'events')
-    return Array.from(await byShard({ events: change.events }, places), ([place, own]) => [
-      place,
-      { ...change, ...own },
-    ])
-  return (await placesOf(change, places)).map((place) => [place, change])
+const routes: Partial<ChangeTable<StoreChange, Route>> = {
+  'add intake': (change) => async (places) =>
+    Array.from(await byShard({ ...change.batch }, places), ([place, batch]) => [place, { ...change, batch }]),
+  'add refusedCalls': byRows,
+  'add runs': byRows,
+  'erase events': (change) => async (places) =>
+    Array.from(await byShard({ events: change.events }, places), ([place, own]) => [place, { ...change, ...own }]),
+  'add replay': (change) => to(change, async ({ ofTag }) => [await ofTag(change.row.tagId)]),
+  'add orderPayloads': byTag,
+  'put orders': byTag,
+  'settle orders': byTag,
+  'erase user': byTag,
+  'erase runs': byTag,
+  'erase orderPayloads': byTag,
+  'drop user': byTag,
+  'drop orders': byTag,
+  'erase joins': everywhere,
+  'stop replay': everywhere,
+  'drop runs': everywhere,
+  'drop tag': (change) => to(change, async ({ ofTag }) => [controlPlace, await ofTag(change.tagId)]),
+  'drop script': (change) => to(change, async (places) => [controlPlace, ...(await ofScript(change.scriptId, places))]),
+  'drop pause': (change) => to(change, (places) => ofScript(change.scriptId, places)),
 }
 
 /** The changes of each database, in order. `home`: the shard that is also the control database, if there is one. */
@@ -102,7 +91,7 @@ export async function splitChanges(
 ): Promise<Map<number, StoreChange[]>> {
   const split = new Map<number, StoreChange[]>()
   for (const each of changes) {
-    const placed = await splitOne(each, places)
+    const placed = (await lookUp(routes, each)?.(places)) ?? [[controlPlace, each] as const]
     const own = new Map(placed.map(([place, change]) => [place === home ? controlPlace : place, change]))
     for (const [place, change] of own) split.set(place, [...(split.get(place) ?? []), change])
   }

@@ -10,23 +10,14 @@ export type ShardReads = {
 }
 
 /** The shards of tags. A tag never moves, so a shard that was read once stays valid. */
-export type TagShards = {
-  /** Returns the first shard for a tag that does not exist. */
-  ofTag(tagId: string): Promise<number>
-  /** Returns the shard if it is known already, else 0. */
-  known(tagId: string): number
-  /** Undefined for an unknown script. */
-  ofScript(scriptId: string): Promise<number | undefined>
-  learn(snapshot: Snapshot): void
-  /** The shard for a new tag: the one with the fewest tags, and the newest if several have the fewest. */
-  choose(): Promise<number>
-}
+export type TagShards = ReturnType<typeof openTagShards>
 
 /** `count`: the number of shards. */
-export function openTagShards(reads: ShardReads, count: number): TagShards {
+export function openTagShards(reads: ShardReads, count: number) {
   const shards = new Map<string, number>()
   const tags = new Map<string, string>()
 
+  /** Returns the first shard for a tag that does not exist. */
   async function ofTag(tagId: string): Promise<number> {
     const known = shards.get(tagId)
     if (known !== undefined) return known
@@ -36,16 +27,19 @@ export function openTagShards(reads: ShardReads, count: number): TagShards {
   }
   return {
     ofTag,
-    known: (tagId) => shards.get(tagId) ?? 0,
-    async ofScript(scriptId) {
+    /** Returns the shard if it is known already, else 0. */
+    known: (tagId: string) => shards.get(tagId) ?? 0,
+    /** Undefined for an unknown script. */
+    async ofScript(scriptId: string): Promise<number | undefined> {
       const tagId = tags.get(scriptId) ?? (await reads.tagOfScript(scriptId))
       return tagId === undefined ? undefined : ofTag(tagId)
     },
-    learn({ tagId, shard = 0, scripts }) {
+    learn({ tagId, shard = 0, scripts }: Snapshot): void {
       shards.set(tagId, shard)
       for (const { scriptId } of scripts) tags.set(scriptId, tagId)
     },
-    async choose() {
+    /** The shard for a new tag: the one with the fewest tags, and the newest if several have the fewest. */
+    async choose(): Promise<number> {
       const counts = await reads.tagCounts()
       const numbers = Array.from({ length: count }, (_, number) => number)
       const fewest = Math.min(...numbers.map((number) => counts.get(number) ?? 0))

@@ -4,6 +4,7 @@ import { toStatement } from '#store/sql/sql.ts'
 import { scanPlaces, selectEvents } from './listScan.ts'
 
 const elements = (param: string) => `SELECT json_array_elements_text(${param}::json) AS value`
+const isIn = (column: string, param: string) => `${column} = ANY(ARRAY(${elements(param)}))`
 const tupleTypes = { bigint: 'bigint', int: 'int', text: 'text', ref: 'text' }
 
 export const postgresDialect: Dialect = {
@@ -18,9 +19,11 @@ export const postgresDialect: Dialect = {
   },
   addRefs: () => [],
   elements,
+  isIn,
+  forUpdate: (table) => `FOR UPDATE OF ${table}`,
   deployedParts: (param) => `SELECT json_array_elements_text(parts::json) FROM deployment WHERE tag = ${param}`,
   ref: (param) => param,
-  isRefOf: (column, param) => `${column} = ANY(ARRAY(${elements(param)}))`,
+  isRefOf: isIn,
   idOf: (column) => column,
   tuples(param, name, columns) {
     const selected = Object.entries(columns).map(

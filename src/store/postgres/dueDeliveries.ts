@@ -49,7 +49,7 @@ const selectOverdue = `
   LIMIT $5`
 
 function toDue(row: QueryRow): DueDelivery {
-  const due = readDue(row, { tagId: row.tag, scriptId: row.script })
+  const due = readDue(row, row.tag, row.script)
   return row.slot === slotOf(due.tagId) ? due : { ...due, slot: Number(row.slot) }
 }
 

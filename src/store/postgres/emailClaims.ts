@@ -51,14 +51,7 @@ function addClaim(email: EmailRows, userId: string, stance: number, seenAt: numb
 export type EmailRowChanges = { dropped: EmailRow[]; put: EmailRow[] }
 
 /** The users of some e-mails. All their rows must be known. */
-type EmailClaims = {
-  /** Changes the e-mails as a single write of a user does. */
-  apply(write: UserWrite): void
-  /** The differences from the rows that were read. */
-  changes(): EmailRowChanges
-}
-
-export function openEmailClaims(known: readonly EmailRow[]): EmailClaims {
+export function openEmailClaims(known: readonly EmailRow[]) {
   const emails = new Map<string, EmailRows>()
   const emailOf = (tagId: string, fingerprint: Uint8Array): EmailRows => {
     const key = emailKey(tagId, fingerprint)
@@ -74,7 +67,8 @@ export function openEmailClaims(known: readonly EmailRow[]): EmailClaims {
         for (const kind of [emailKinds.confirmed, emailKinds.claim]) email.rows.delete(rowKey({ kind, userId }))
   }
   return {
-    apply({ user: { tagId, userId, seenAt }, lookupKeys = {} }) {
+    /** Changes the e-mails as a single write of a user does. */
+    apply({ user: { tagId, userId, seenAt }, lookupKeys = {} }: UserWrite): void {
       const { claims = [], confirmed = [], stance = 'unasked', isUnnamed } = lookupKeys
       if (isUnnamed) dropUser(tagId, userId)
       for (const claim of claims) addClaim(emailOf(tagId, claim), userId, stanceNumbers[stance], seenAt)
@@ -85,7 +79,8 @@ export function openEmailClaims(known: readonly EmailRow[]): EmailClaims {
         email.rows.set(rowKey(row), row)
       }
     },
-    changes() {
+    /** The differences from the rows that were read. */
+    changes(): EmailRowChanges {
       const dropped = known.filter((row) => !emailOf(row.tagId, row.fingerprint).rows.has(rowKey(row)))
       const unchanged = new Set(known)
       const put = [...emails.values()].flatMap(({ rows }) => [...rows.values()].filter((row) => !unchanged.has(row)))

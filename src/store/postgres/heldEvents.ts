@@ -3,6 +3,7 @@ import { readEventRef } from '#store/sql/deliveryRows.ts'
 import type { EventRef, ReleasedEvent } from '#store/store.ts'
 import { changeDeliveries } from './changeDeliveries.ts'
 import { columnsOf } from './columns.ts'
+import { deleteLocked, eventPlaces } from './lockedRows.ts'
 import { otherOwnerMs } from './requeueStatements.ts'
 
 const selectHeldOfUser =
@@ -25,14 +26,7 @@ export const readOverdueHolds = async (
 ): Promise<EventRef[]> => (await sql(selectOverdueHolds, [slots, nowMs, limit])).map((row) => readEventRef(row))
 
 /** The process that deletes the row also releases the event. */
-const deleteHolds = `
-  WITH locked AS MATERIALIZED (
-    SELECT held.tag, held.position, held.idx FROM unnest($1::text[], $2::bigint[], $3::int[]) AS wanted (tag, position, idx)
-      JOIN held ON held.tag = wanted.tag AND held.position = wanted.position AND held.idx = wanted.idx
-    ORDER BY held.position, held.idx FOR UPDATE OF held
-  )
-  DELETE FROM held USING locked
-  WHERE held.tag = locked.tag AND held.position = locked.position AND held.idx = locked.idx
+const deleteHolds = `${deleteLocked('held', `${eventPlaces} JOIN held USING (tag, position, idx)`)}
   RETURNING held.position, held.idx, held.user_id`
 
 const updateEvents = `

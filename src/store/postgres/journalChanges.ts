@@ -7,20 +7,15 @@ import { insertRow } from '#store/sql/writeRow.ts'
 import type { StoreChange } from '#store/store.ts'
 import { changeDeliveries } from './changeDeliveries.ts'
 import { columnsOf } from './columns.ts'
+import { deleteLocked, eventPlaces, updateLocked } from './lockedRows.ts'
 import { storePlannedOf } from './plannedDeliveries.ts'
-import { runStatement } from './statements.ts'
+import { runStatements } from './statements.ts'
 
 const eventsOfUser = `
   SELECT tag, position, idx FROM event WHERE tag = $1 AND user_id = $2 UNION
   SELECT tag, position, idx FROM event WHERE tag = $1 AND joined = $2`
 
-const deleteHolds = `
-  WITH waiting AS MATERIALIZED (
-    SELECT held.tag, held.position, held.idx FROM (${eventsOfUser}) AS event JOIN held USING (tag, position, idx)
-    ORDER BY held.position, held.idx FOR UPDATE OF held
-  )
-  DELETE FROM held USING waiting
-  WHERE held.tag = waiting.tag AND held.position = waiting.position AND held.idx = waiting.idx`
+const deleteHolds = deleteLocked('held', `(${eventsOfUser}) AS event JOIN held USING (tag, position, idx)`)
 
 const endDeliveries = changeDeliveries(
   `SELECT delivery.position, delivery.idx, delivery.script
@@ -41,40 +36,23 @@ export async function eraseUserDeliveries(
   await endDeliveries(sql, user)
 }
 
-const disownEvents = `
-  WITH owned AS MATERIALIZED (
-    SELECT event.tag, event.position, event.idx
-    FROM unnest($1::text[], $2::bigint[], $3::int[]) AS owned (tag, position, idx)
-      JOIN event ON event.tag = owned.tag AND event.position = owned.position AND event.idx = owned.idx
-    ORDER BY event.position, event.idx FOR UPDATE OF event
-  )
-  UPDATE event SET user_id = '${erasedUserId}', joined = NULL, order_hash = NULL
-  FROM owned WHERE event.tag = owned.tag AND event.position = owned.position AND event.idx = owned.idx`
+const disownEvents = updateLocked('event', {
+  from: `${eventPlaces} JOIN event USING (tag, position, idx)`,
+  set: `user_id = '${erasedUserId}', joined = NULL, order_hash = NULL`,
+})
 
 /** A vendor's message may repeat user data that it received. */
-const deleteMessages = `
-  WITH with_message AS MATERIALIZED (
-    SELECT attempt.delivery, attempt.number
-    FROM unnest($1::text[], $2::bigint[], $3::int[]) AS erased (tag, position, idx)
-      JOIN delivery ON delivery.position = erased.position AND delivery.idx = erased.idx AND delivery.tag = erased.tag
-      JOIN attempt ON attempt.delivery = delivery.id
-    WHERE attempt.message IS NOT NULL
-    ORDER BY attempt.delivery, attempt.number FOR UPDATE OF attempt
-  )
-  UPDATE attempt SET message = NULL
-  FROM with_message WHERE attempt.delivery = with_message.delivery AND attempt.number = with_message.number`
+const deleteMessages = updateLocked('attempt', {
+  from: `${eventPlaces} JOIN delivery USING (tag, position, idx) JOIN attempt ON attempt.delivery = delivery.id
+    WHERE attempt.message IS NOT NULL`,
+  set: 'message = NULL',
+})
 
 /** The first attempt of a delivery may be stored in its row. */
-const deleteFirstMessages = `
-  WITH with_message AS MATERIALIZED (
-    SELECT delivery.position, delivery.idx, delivery.script
-    FROM unnest($1::text[], $2::bigint[], $3::int[]) AS erased (tag, position, idx)
-      JOIN delivery ON delivery.position = erased.position AND delivery.idx = erased.idx AND delivery.tag = erased.tag
-    WHERE delivery.message IS NOT NULL
-    ORDER BY delivery.position, delivery.idx, delivery.script FOR UPDATE OF delivery
-  )
-  UPDATE delivery SET message = NULL
-  FROM with_message WHERE delivery.position = with_message.position AND delivery.idx = with_message.idx AND delivery.script = with_message.script`
+const deleteFirstMessages = updateLocked('delivery', {
+  from: `${eventPlaces} JOIN delivery USING (tag, position, idx) WHERE delivery.message IS NOT NULL`,
+  set: 'message = NULL',
+})
 
 /** Removes the user and the vendor messages from these events. */
 export async function eraseEvents(sql: Sql, { events }: Extract<StoreChange, { erase: 'events' }>): Promise<void> {
@@ -84,14 +62,10 @@ export async function eraseEvents(sql: Sql, { events }: Extract<StoreChange, { e
   await sql(disownEvents, columnsOf(places, 3))
 }
 
-const deleteJoins = `
-  WITH joined AS MATERIALIZED (
-    SELECT attempt.delivery, attempt.number FROM unnest($1::text[], $2::int[]) AS joined (delivery, number)
-      JOIN attempt ON attempt.delivery = joined.delivery AND attempt.number = joined.number
-    ORDER BY attempt.delivery, attempt.number FOR UPDATE OF attempt
-  )
-  UPDATE attempt SET joined = '${erasedUserId}', message = NULL
-  FROM joined WHERE attempt.delivery = joined.delivery AND attempt.number = joined.number`
+const deleteJoins = updateLocked('attempt', {
+  from: 'unnest($1::text[], $2::int[]) AS wanted (delivery, number) JOIN attempt USING (delivery, number)',
+  set: `joined = '${erasedUserId}', message = NULL`,
+})
 
 /** Removes from these attempts the user whose click ids and cookies they also sent. */
 export async function eraseJoins(sql: Sql, { joins }: Extract<StoreChange, { erase: 'joins' }>): Promise<void> {
@@ -100,7 +74,7 @@ export async function eraseJoins(sql: Sql, { joins }: Extract<StoreChange, { era
 }
 
 export const addReplay = (sql: Sql, { row }: Extract<StoreChange, { add: 'replay' }>): Promise<void> =>
-  runStatement(
+  runStatements(
     sql,
     insertRow(
       { ...replay, columns: (each: ReplayRecord) => ({ ...replay.columns(each), slot: slotOf(row.tagId) }) },

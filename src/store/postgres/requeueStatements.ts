@@ -2,6 +2,7 @@ import type { Sql } from '#postgres/database.ts'
 import { recoveryDelay } from '#store/sql/recoveryDelay.ts'
 import type { RequeuedDelivery } from '#store/store.ts'
 import { columnsOf } from './columns.ts'
+import { updateLocked } from './lockedRows.ts'
 import { touchOrders } from './orderTables.ts'
 
 /** The delay for deliveries in another worker's slot, so that its poll has not passed them when they become due. */
@@ -12,21 +13,17 @@ export const otherOwnerMs = 2_000
  * earlier state, and requeues a delivery only once. `$6`: the slots of this worker. Deliveries in other slots become
  * due a little later (`otherOwnerMs`).
  */
-const requeueDeliveries = `
-  WITH again AS MATERIALIZED (
-    SELECT delivery.position, delivery.idx, delivery.script, again.next_at
-    FROM unnest($1::bigint[], $2::int[], $3::text[], $4::bigint[]) AS again (position, idx, script, next_at)
-      JOIN delivery ON delivery.position = again.position AND delivery.idx = again.idx AND delivery.script = again.script
-    ORDER BY delivery.position, delivery.idx, delivery.script FOR UPDATE OF delivery
-  )
-  UPDATE delivery SET status = 'pending', reason = NULL, priority = 2,
-    next_at = again.next_at + CASE WHEN delivery.slot = ANY($6) THEN 0 ELSE ${otherOwnerMs} END,
+const requeueDeliveries = updateLocked('delivery', {
+  from: `unnest($1::bigint[], $2::int[], $3::text[], $4::bigint[]) AS again (position, idx, script, next_at)
+    JOIN delivery USING (position, idx, script)`,
+  columns: 'again.next_at',
+  set: `status = 'pending', reason = NULL, priority = 2,
+    next_at = found.next_at + CASE WHEN delivery.slot = ANY($6) THEN 0 ELSE ${otherOwnerMs} END,
     uncounted = delivery.attempts,
     crash_count = 0, queue = NULL, steps = NULL, replay = coalesce($5::text, delivery.replay),
-    before = CASE WHEN $5::text IS NULL THEN delivery.before ELSE concat_ws(' ', delivery.status, delivery.reason) END
-  FROM again
-  WHERE delivery.position = again.position AND delivery.idx = again.idx AND delivery.script = again.script
-    AND delivery.status NOT IN ('held', 'pending') AND ($5::text IS NULL OR delivery.replay IS DISTINCT FROM $5::text)`
+    before = CASE WHEN $5::text IS NULL THEN delivery.before ELSE concat_ws(' ', delivery.status, delivery.reason) END`,
+  where: `delivery.status NOT IN ('held', 'pending') AND ($5::text IS NULL OR delivery.replay IS DISTINCT FROM $5::text)`,
+})
 
 const insertDeliveries = `
   INSERT INTO delivery (position, idx, slot, next_at, at, priority, id, tag, script, provider, status, name)
@@ -59,16 +56,12 @@ export async function insertMissing(sql: Sql, deliveries: readonly RequeuedDeliv
   await sql(insertDeliveries, columnsOf(rows, 7))
 }
 
-/** Rows are locked in the order of their places before they are updated. */
-const recoverRows = `
-  WITH locked AS MATERIALIZED (
-    SELECT position, idx, script, status FROM delivery WHERE under_way AND slot = ANY($2)
-    ORDER BY position, idx, script FOR UPDATE
-  )
-  UPDATE delivery SET next_at = $1::bigint + ${recoveryDelay}, under_way = false, crash_count = crash_count + 1
-  FROM locked
-  WHERE delivery.position = locked.position AND delivery.idx = locked.idx AND delivery.script = locked.script
-    AND locked.status = 'pending'`
+const recoverRows = updateLocked('delivery', {
+  from: 'delivery WHERE under_way AND slot = ANY($2)',
+  columns: 'delivery.status',
+  set: `next_at = $1::bigint + ${recoveryDelay}, under_way = false, crash_count = crash_count + 1`,
+  where: `found.status = 'pending'`,
+})
 
 /** Makes deliveries of these slots due that were in flight when a process ended, and counts one more crash of each. */
 export async function recoverRowsOf(sql: Sql, nowMs: number, slots: readonly number[]): Promise<void> {

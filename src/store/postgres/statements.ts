@@ -1,4 +1,4 @@
-import type { Statement } from '#kit/writeBatch.ts'
+import type { Statement, WriteUnit } from '#kit/writeBatch.ts'
 import type { Sql } from '#postgres/database.ts'
 import type { SqlReads } from '#store/sql/sql.ts'
 
@@ -24,7 +24,12 @@ export async function runStatement(sql: Sql, { sql: text, rows }: Statement): Pr
   for (const row of rows) await sql(numberParams(text), row)
 }
 
-/** Does the same, and resolves with the number of rows that it changed. */
+/** Runs statements in order. */
+export async function runStatements(sql: Sql, unit: WriteUnit): Promise<void> {
+  for (const each of unit) await runStatement(sql, each)
+}
+
+/** Runs a statement as `runStatement` does, and resolves with the number of rows that it changed. */
 export async function countChanged(sql: Sql, { sql: text, rows }: Statement): Promise<number> {
   let changed = 0
   for (const row of rows) changed += (await sql(`${numberParams(text)} RETURNING 1`, row)).length

@@ -1,26 +1,20 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Statement } from '#kit/writeBatch.ts'
 import type { Change } from '#postgres/appendChanges.ts'
 import type { Sql } from '#postgres/database.ts'
-import { deleteTagRows } from '#store/sql/controlStatements.ts'
+import { type ChangeTable, lookUp, type StoreChangeName } from '#store/sql/changeTable.ts'
 import { putScript } from '#store/sql/scriptStatements.ts'
-import { createSharedStatements, type SharedChange } from '#store/sql/sharedChanges.ts'
+import { createSharedStatements, deleteTagRows, type OwnChangeName } from '#store/sql/sharedChanges.ts'
 import type { StoreChange } from '#store/store.ts'
 import { postgresDialect } from './dialect.ts'
 import { addDroppedTag } from './droppedTags.ts'
 import { addReplay, eraseEvents, eraseJoins, eraseUserDeliveries } from './journalChanges.ts'
-import { putOrders, settleOrders } from './orderTables.ts'
-import { runStatement } from './statements.ts'
+import { takeMissed } from './orderTables.ts'
+import { runStatements } from './statements.ts'
 import { dropUser, eraseUserProfile } from './userChanges.ts'
 
 type PutChange<Noun extends string> = Extract<StoreChange, { put: Noun }>
 
-async function runAll(sql: Sql, statements: readonly Statement[]): Promise<void> {
-  for (const each of statements) await runStatement(sql, each)
-}
-
-const sharedStatements = createSharedStatements(postgresDialect)
-const writeShared = (sql: Sql, change: SharedChange) => runAll(sql, sharedStatements(change))
+const shared = createSharedStatements(postgresDialect)
 
 const toHostChanges = (rows: readonly { name: string }[]): Change[] =>
   rows.map(({ name }) => ({ kind: 'hosts', id: name }))
@@ -45,7 +39,7 @@ const selectProof = `
 async function putClaim(sql: Sql, change: PutChange<'hostClaim'>): Promise<Change[]> {
   const key = [change.row.tagId, change.row.host]
   const before = await sql(selectProof, key)
-  await writeShared(sql, change)
+  await runStatements(sql, shared['put hostClaim'](change))
   const after = await sql(selectProof, key)
   return isDeepStrictEqual(before, after) ? [] : [{ kind: 'hosts', id: change.row.host }]
 }
@@ -53,7 +47,7 @@ async function putClaim(sql: Sql, change: PutChange<'hostClaim'>): Promise<Chang
 /** `deleteDroppedTag` deletes the rows of users and runs after this transaction. */
 async function dropTag(sql: Sql, { tagId }: Extract<StoreChange, { drop: 'tag' }>): Promise<Change[]> {
   const claims = await sql<{ name: string }>('SELECT name FROM host_claim WHERE tag = $1', [tagId])
-  await runAll(sql, deleteTagRows(tagId))
+  await runStatements(sql, deleteTagRows(tagId))
   await sql('DELETE FROM last_delivery WHERE tag = $1', [tagId])
   await addDroppedTag(sql, tagId)
   await sql('DELETE FROM tag WHERE id = $1', [tagId])
@@ -65,42 +59,56 @@ const lockTag = 'SELECT id FROM tag WHERE id = $1 FOR KEY SHARE'
 
 async function writeScript(sql: Sql, { row }: PutChange<'script'>): Promise<void> {
   await sql(lockTag, [row.tagId])
-  await runAll(sql, putScript(row))
+  await runStatements(sql, putScript(row))
 }
 
-type OtherChange = Exclude<StoreChange, PutChange<'hosts' | 'hostClaim'> | { drop: 'tag' }>
+type WriteOf<Written, Name extends StoreChangeName> = Pick<
+  ChangeTable<StoreChange, (sql: Sql) => Promise<Written>>,
+  Name
+>
 
-async function write(sql: Sql, change: OtherChange): Promise<void> {
-  if ('settle' in change) return settleOrders(sql, change)
-  if ('add' in change && change.add === 'replay') return addReplay(sql, change)
-  if ('put' in change && change.put === 'orders') return putOrders(sql, change)
-  if ('put' in change && change.put === 'script') return writeScript(sql, change)
-  if ('drop' in change && change.drop === 'user') return dropUser(sql, change)
-  if ('erase' in change && change.erase === 'events') return eraseEvents(sql, change)
-  if ('erase' in change && change.erase === 'joins') return eraseJoins(sql, change)
-  if (!('erase' in change && change.erase === 'user')) return writeShared(sql, change)
-  await eraseUserDeliveries(sql, change)
-  await eraseUserProfile(sql, change)
+/** Changes that find out what other processes must know. */
+const announcing: WriteOf<Change[], 'put hosts' | 'put hostClaim' | 'drop tag'> = {
+  'put hosts': (change) => (sql) => replaceHosts(sql, change),
+  'put hostClaim': (change) => (sql) => putClaim(sql, change),
+  'drop tag': (change) => (sql) => dropTag(sql, change),
 }
 
-/** What other processes must know of a change. */
-function announcedBy(change: OtherChange): Change[] {
-  if ('add' in change && change.add === 'deployment') return [{ kind: 'deployment', id: change.row.tagId }]
-  if ('add' in change && change.add === 'team') return [{ kind: 'teamKey', id: change.row.teamId }]
-  if ('put' in change && change.put === 'teamKey') return [{ kind: 'teamKey', id: change.teamId }]
-  if ('put' in change && change.put === 'paused') return [{ kind: 'paused', id: change.scriptId }]
-  if ('put' in change && change.put === 'setting') return [{ kind: 'setting', id: change.name }]
-  if ('put' in change) return change.put === 'sealingKey' ? [{ kind: 'sealingKeys', id: '' }] : []
-  if ('drop' in change && change.drop === 'sealingKey') return [{ kind: 'sealingKeys', id: '' }]
-  if ('drop' in change && change.drop === 'script') return [{ kind: 'paused', id: change.scriptId }]
-  return 'drop' in change && change.drop === 'pause' ? [{ kind: 'pause', id: change.scriptId }] : []
+const own: WriteOf<void, Exclude<OwnChangeName, keyof typeof announcing> | 'settle orders'> = {
+  'add replay': (change) => (sql) => addReplay(sql, change),
+  'put script': (change) => (sql) => writeScript(sql, change),
+  'drop user': (change) => (sql) => dropUser(sql, change),
+  'erase events': (change) => (sql) => eraseEvents(sql, change),
+  'erase joins': (change) => (sql) => eraseJoins(sql, change),
+  'erase user': (change) => async (sql) => {
+    await eraseUserDeliveries(sql, change)
+    await eraseUserProfile(sql, change)
+  },
+  'settle orders': (change) => async (sql) => {
+    await takeMissed(sql, change.tagId)
+    await runStatements(sql, shared['settle orders'](change))
+  },
+}
+
+/** The part of a change that other processes must know. */
+const announced: Partial<ChangeTable<StoreChange, Change>> = {
+  'add deployment': ({ row }) => ({ kind: 'deployment', id: row.tagId }),
+  'add team': ({ row }) => ({ kind: 'teamKey', id: row.teamId }),
+  'put teamKey': ({ teamId }) => ({ kind: 'teamKey', id: teamId }),
+  'put paused': ({ scriptId }) => ({ kind: 'paused', id: scriptId }),
+  'put setting': ({ name }) => ({ kind: 'setting', id: name }),
+  'put sealingKey': () => ({ kind: 'sealingKeys', id: '' }),
+  'drop sealingKey': () => ({ kind: 'sealingKeys', id: '' }),
+  'drop script': ({ scriptId }) => ({ kind: 'paused', id: scriptId }),
+  'drop pause': ({ scriptId }) => ({ kind: 'pause', id: scriptId }),
 }
 
 /** Writes a change in a transaction, and returns what other processes must know of it. */
 export async function writeChange(sql: Sql, change: StoreChange): Promise<Change[]> {
-  if ('put' in change && change.put === 'hosts') return replaceHosts(sql, change)
-  if ('put' in change && change.put === 'hostClaim') return putClaim(sql, change)
-  if ('drop' in change && change.drop === 'tag') return dropTag(sql, change)
-  await write(sql, change)
-  return announcedBy(change)
+  const announce = lookUp(announcing, change)
+  if (announce) return announce(sql)
+  const write = lookUp(own, change) ?? ((each) => runStatements(each, lookUp(shared, change)!))
+  await write(sql)
+  const known = lookUp(announced, change)
+  return known ? [known] : []
 }

@@ -1,6 +1,7 @@
-import type { SqlParam, Statement } from '#kit/writeBatch.ts'
+import type { SqlParam, WriteUnit } from '#kit/writeBatch.ts'
 import type { AccountChange, ArtifactSelector } from '#store/accounts.ts'
-import { orNull, type Table } from './rowMappings.ts'
+import { type ChangeTable, writtenBy } from './changeTable.ts'
+import { orNull } from './rowMappings.ts'
 import { toStatement } from './sql.ts'
 import {
   application,
@@ -14,7 +15,7 @@ import {
   session,
   signInLink,
 } from './tables.ts'
-import { type Dropped, deleteStatement, insertRow, updateRow, upsertRow } from './writeRow.ts'
+import { deleteRows, insertRow, updateRow, upsertRow } from './writeRow.ts'
 
 function artifactCondition(selector: ArtifactSelector): [condition: string, ...params: SqlParam[]] {
   switch (selector.of) {
@@ -31,77 +32,67 @@ function artifactCondition(selector: ArtifactSelector): [condition: string, ...p
   }
 }
 
-function revokeStatement(selector: ArtifactSelector, at: number): Statement {
-  if (selector.of === 'application')
-    return toStatement(
-      'UPDATE token SET revoked_at = coalesce(revoked_at, ?) WHERE application = ?',
-      at,
-      selector.applicationId,
-    )
+/** Keeps the times of earlier revocations. */
+function revokeTokens(selector: ArtifactSelector, at: number): WriteUnit {
+  const revoke = 'UPDATE token SET revoked_at = coalesce(revoked_at, ?) WHERE'
+  if (selector.of === 'application') return [toStatement(`${revoke} application = ?`, at, selector.applicationId)]
   const [condition, ...params] = artifactCondition(selector)
-  const tokens = `SELECT token FROM artifact WHERE ${condition}`
-  return toStatement(`UPDATE token SET revoked_at = coalesce(revoked_at, ?) WHERE id IN (${tokens})`, at, ...params)
+  return [toStatement(`${revoke} id IN (SELECT token FROM artifact WHERE ${condition})`, at, ...params)]
 }
 
-const tableOfAdded: { [Change in Extract<AccountChange, { add: string }> as Change['add']]: Table<Change['row']> } = {
-  member,
-  invitation,
-  signInLink,
-  session,
-  device,
-  application,
+function dropSession({ hash, unless }: Extract<AccountChange, { drop: 'session' }>): WriteUnit {
+  if (!unless) return deleteRows('session WHERE hash = ?', hash)
+  const hasPassword = 'EXISTS (SELECT 1 FROM person WHERE id = ? AND password = ?)'
+  return deleteRows(`session WHERE hash = ? AND NOT ${hasPassword}`, hash, unless.personId, unless.password)
 }
 
-const tableOfPut: { [Change in Extract<AccountChange, { put: string }> as Change['put']]: Table<Change['row']> } = {
-  person,
-  emailChange,
-  member,
-  clientSecret,
-  artifact,
-}
+const oldDevices = `
+  device WHERE person = ?1 AND id NOT IN (SELECT id FROM device WHERE person = ?1 ORDER BY seen_at DESC, id LIMIT ?2)`
 
-type Drop = Extract<AccountChange, { drop: string }>
+type Sweep = Extract<AccountChange, { sweep: string }>
 
-/** What each change deletes. */
-const dropped: Dropped<Drop> = {
-  member: ({ teamId, personId }) => ['team_member WHERE team = ? AND person = ?', teamId, personId],
-  invitation: ({ invitationId }) => ['invitation WHERE id = ?', invitationId],
-  emailChange: ({ personId }) => ['email_change WHERE person = ?', personId],
-  session: ({ hash, unless }) => {
-    if (!unless) return ['session WHERE hash = ?', hash]
-    const hasPassword = 'EXISTS (SELECT 1 FROM person WHERE id = ? AND password = ?)'
-    return [`session WHERE hash = ? AND NOT ${hasPassword}`, hash, unless.personId, unless.password]
-  },
-  sessionsOf: ({ personId, but }) => ['session WHERE person = ? AND hash IS DISTINCT FROM ?', personId, orNull(but)],
-  device: ({ personId, deviceId }) => ['device WHERE person = ? AND id = ?', personId, deviceId],
-  devicesOf: ({ personId }) => ['device WHERE person = ?', personId],
-  oldDevices: ({ personId, keep }) => {
-    const kept = 'SELECT id FROM device WHERE person = ?1 ORDER BY seen_at DESC, id LIMIT ?2'
-    return [`device WHERE person = ?1 AND id NOT IN (${kept})`, personId, keep]
-  },
-  application: ({ applicationId }) => ['application WHERE id = ?', applicationId],
-  artifacts({ selector }) {
+const table: ChangeTable<Exclude<AccountChange, Sweep>, WriteUnit> = {
+  'lock person': ({ personId }) => [toStatement('UPDATE person SET id = id WHERE id = ?', personId)],
+  'put person': ({ row }) => upsertRow(person, row),
+  'put emailChange': ({ row }) => upsertRow(emailChange, row),
+  'drop emailChange': ({ personId }) => deleteRows('email_change WHERE person = ?', personId),
+  'add member': ({ row }) => insertRow(member, row),
+  'put member': ({ row }) => upsertRow(member, row),
+  'drop member': ({ teamId, personId }) => deleteRows('team_member WHERE team = ? AND person = ?', teamId, personId),
+  'add invitation': ({ row }) => insertRow(invitation, row),
+  'drop invitation': ({ invitationId }) => deleteRows('invitation WHERE id = ?', invitationId),
+  'add signInLink': ({ row }) => insertRow(signInLink, row),
+  'add session': ({ row }) => insertRow(session, row),
+  'drop session': dropSession,
+  'drop sessionsOf': ({ personId, but }) =>
+    deleteRows('session WHERE person = ? AND hash IS DISTINCT FROM ?', personId, orNull(but)),
+  'add device': ({ row }) => insertRow(device, row),
+  'drop device': ({ personId, deviceId }) => deleteRows('device WHERE person = ? AND id = ?', personId, deviceId),
+  'drop devicesOf': ({ personId }) => deleteRows('device WHERE person = ?', personId),
+  'drop oldDevices': ({ personId, keep }) => deleteRows(oldDevices, personId, keep),
+  'add application': ({ row }) => insertRow(application, row),
+  'approve application': ({ applicationId, at }) => [
+    toStatement('UPDATE application SET approved_at = coalesce(approved_at, ?) WHERE id = ?', at, applicationId),
+  ],
+  'put clientSecret': ({ row }) => updateRow(clientSecret, row),
+  'drop application': ({ applicationId }) => deleteRows('application WHERE id = ?', applicationId),
+  'put artifact': ({ row }) => upsertRow(artifact, row),
+  'revoke tokens': ({ selector, at }) => revokeTokens(selector, at),
+  'drop artifacts'({ selector }) {
     const [condition, ...params] = artifactCondition(selector)
-    return [`artifact WHERE ${condition}`, ...params]
+    return deleteRows(`artifact WHERE ${condition}`, ...params)
   },
+  'use once': ({ hash, expiresAt }) => [
+    toStatement('INSERT INTO used (hash, expires_at) VALUES (?, ?)', hash, expiresAt),
+  ],
+}
+const written = writtenBy(table)
+
+function sweepRows({ sweep, before }: Sweep): WriteUnit {
+  const ofFlows = sweep === 'token' ? 'id IN (SELECT token FROM artifact WHERE expires_at < ?1) AND' : ''
+  return deleteRows(`${sweep} WHERE ${ofFlows} expires_at < ?1`, before)
 }
 
-function expireStatement({ sweep, before }: Extract<AccountChange, { sweep: string }>): Statement {
-  const flowCondition = sweep === 'token' ? 'id IN (SELECT token FROM artifact WHERE expires_at < ?1) AND' : ''
-  return toStatement(`DELETE FROM ${sweep} WHERE ${flowCondition} expires_at < ?1`, before)
-}
-
-/** The statement of an account change. */
-export function accountStatement(change: AccountChange): Statement {
-  if ('lock' in change) return toStatement('UPDATE person SET id = id WHERE id = ?', change.personId)
-  if ('add' in change) return insertRow(tableOfAdded[change.add], change.row)
-  if ('put' in change)
-    return (change.put === 'clientSecret' ? updateRow : upsertRow)(tableOfPut[change.put], change.row)
-  if ('drop' in change) return deleteStatement(dropped, change)
-  if ('sweep' in change) return expireStatement(change)
-  if ('revoke' in change) return revokeStatement(change.selector, change.at)
-  if ('use' in change)
-    return toStatement('INSERT INTO used (hash, expires_at) VALUES (?, ?)', change.hash, change.expiresAt)
-  const sql = 'UPDATE application SET approved_at = coalesce(approved_at, ?) WHERE id = ?'
-  return toStatement(sql, change.at, change.applicationId)
-}
+/** The statements of an account change. */
+export const accountStatements = (change: AccountChange): WriteUnit =>
+  'sweep' in change ? sweepRows(change) : written(change)

@@ -13,7 +13,7 @@ const insertNotification = `
   SELECT no, ?, 'pending', ? FROM alert WHERE id = ?`
 
 export const insertAlert = (row: AlertRecord, hookIds: readonly string[]): Statement[] => [
-  insertRow(alert, row),
+  ...insertRow(alert, row),
   { sql: insertNotification, rows: hookIds.map((hookId) => [hookId, row.at, row.alertId]) },
 ]
 

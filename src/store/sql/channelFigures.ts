@@ -1,12 +1,21 @@
-import { isErrorState, smallestOf } from '#store/channelErrors.ts'
 import type { ChannelFigures } from '#store/journalQueries.ts'
 import { createDeliveryReads } from './deliveryReads.ts'
-import { readLastError } from './deliveryRows.ts'
+import { lastError } from './deliveryRows.ts'
 import type { Dialect, StateKey } from './dialect.ts'
 import { placeOf } from './places.ts'
 import type { Read } from './read.ts'
 import type { SqlRow } from './sql.ts'
 import { isRanked, keyRows, scanStates } from './stateKeys.ts'
+
+/** Whether deliveries with this status and reason have failed at least once. */
+const isErrorState = (status: string, reason: string | null): boolean =>
+  (status === 'pending' && reason !== null) || status === 'refused' || (status === 'dead' && reason !== 'erased')
+
+/** The smallest of the known values. */
+const smallestOf = (values: readonly (number | undefined)[]): number | undefined => {
+  const known = values.filter((each) => each !== undefined)
+  return known.length > 0 ? Math.min(...known) : undefined
+}
 
 const statuses = ['pending', 'held', 'refused', 'dead'] as const
 /**
@@ -73,7 +82,7 @@ function toFigures(script: SqlRow, waiting: readonly SqlRow[], failed: SqlRow | 
     ...(oldestAt !== undefined && { oldestAt }),
     ...(nextAt !== undefined && { nextAt }),
     ...(lastDeliveredAt !== undefined && { lastDeliveredAt }),
-    ...(failed && { lastError: readLastError(failed) }),
+    ...(failed && { lastError: lastError.read(failed) }),
   }
 }
 

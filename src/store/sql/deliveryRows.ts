@@ -3,40 +3,23 @@ import type { AttemptJoin, DeliveryRecord, ExchangePackRef } from '#store/delive
 import type { ChannelFigures, EventListRow, EventRecord } from '#store/journalQueries.ts'
 import type { EventRef } from '#store/plannedEvent.ts'
 import { type DeliveryOutcome, type DueDelivery, type JournalEvent, type Priority, priorities } from '#store/store.ts'
-import { mapRow, withoutNulls } from './rowMappings.ts'
+import { json, mapRow, same, withoutNulls } from './rowMappings.ts'
 import type { SqlRow } from './sql.ts'
 
-export const readDeliveryRecord = (row: SqlRow, tagId: string): DeliveryRecord =>
-  withoutNulls<DeliveryRecord>({
-    deliveryId: row.id,
-    tagId,
-    position: row.position,
-    index: row.idx,
-    eventName: row.name,
-    userId: row.user_id,
-    scriptId: row.script_id,
-    providerId: row.provider,
-    status: row.status,
-    reason: row.reason,
-    receivedAt: row.received_at,
-    at: row.at,
-    attempts: row.attempts,
-    nextAt: row.next_at,
-    httpStatus: row.http_status,
-    message: row.message,
-  })
+const deliveryRecord = mapRow<Omit<DeliveryRecord, 'tagId'>>({
+  ...{ deliveryId: 'id', index: 'idx', eventName: 'name', scriptId: 'script_id', providerId: 'provider' },
+  ...same('position', 'userId', 'status', 'reason', 'receivedAt', 'at', 'attempts', 'nextAt', 'httpStatus', 'message'),
+})
 
-export const readLastError = (row: SqlRow) =>
-  withoutNulls<NonNullable<ChannelFigures['lastError']>>({
-    at: row.at,
-    deliveryId: row.id,
-    position: row.position,
-    index: row.idx,
-    status: row.status,
-    reason: row.reason,
-    httpStatus: row.http_status,
-    message: row.message,
-  })
+export const readDeliveryRecord = (row: SqlRow, tagId: string): DeliveryRecord => ({
+  tagId,
+  ...deliveryRecord.read(row),
+})
+
+export const lastError = mapRow<NonNullable<ChannelFigures['lastError']>>({
+  ...{ deliveryId: 'id', index: 'idx' },
+  ...same('at', 'position', 'status', 'reason', 'httpStatus', 'message'),
+})
 
 /** An event of a list, with its deliveries counted by status. */
 export const readEventListRow = (row: SqlRow, counts: readonly SqlRow[]): EventListRow => ({
@@ -64,61 +47,53 @@ export const readJoin = ({ id, number, no, part }: SqlRow) =>
 
 const stepsIn = (json: string) => (JSON.parse(json) as (string | null)[]).map((result) => result ?? undefined)
 
+type DueColumns = Pick<
+  DueDelivery,
+  'deliveryId' | 'position' | 'index' | 'providerId' | 'attempts' | 'uncountedAttempts'
+> &
+  Pick<DueDelivery, 'nextAt' | 'receivedAt' | 'orderKey'>
+const dueColumns = mapRow<DueColumns>({
+  ...{ deliveryId: 'id', index: 'idx', providerId: 'provider', uncountedAttempts: 'uncounted', orderKey: 'queue' },
+  ...same('position', 'attempts', 'nextAt', 'receivedAt'),
+})
+
 /** The ids of tag and script are separate, because a database may store numbers for them. */
-export const readDue = (
-  row: Readonly<Record<string, unknown>>,
-  { tagId, scriptId }: { tagId: unknown; scriptId: unknown },
-): DueDelivery => ({
-  ...withoutNulls<Omit<DueDelivery, 'priority' | 'crashCount' | 'stepResults' | 'planned' | 'eventName' | 'slot'>>({
-    deliveryId: row.id,
-    tagId,
-    position: row.position,
-    index: row.idx,
-    scriptId,
-    providerId: row.provider,
-    attempts: row.attempts,
-    uncountedAttempts: row.uncounted,
-    nextAt: row.next_at,
-    receivedAt: row.received_at,
-    orderKey: row.queue,
-  }),
+export const readDue = (row: SqlRow, tagId: unknown, scriptId: unknown): DueDelivery => ({
+  ...dueColumns.read(row),
+  tagId: String(tagId),
+  scriptId: String(scriptId),
   priority: priorities[Number(row.priority)] ?? 'new',
   ...(row.steps !== null && { stepResults: stepsIn(String(row.steps)) }),
   ...(Number(row.crash_count) > 0 && { crashCount: Number(row.crash_count) }),
 })
 
-type Row = Readonly<Record<string, unknown>>
 type JournalDelivery = JournalEvent['deliveries'][number]
 type JournalAttempt = JournalDelivery['attempts'][number]
 
-export const readEventRow = (row: Row, tagId: string) =>
-  withoutNulls<EventRecord>({
-    position: row.position,
-    index: row.idx,
-    tagId,
-    eventName: row.name,
-    userId: row.user_id ?? row.user,
-    receivedAt: row.received_at,
-    consent: JSON.parse(String(row.consent)),
-    place: JSON.parse(String(row.place)),
-    emailMatch: row.joined,
-  })
+const eventColumns = mapRow<Omit<EventRecord, 'tagId' | 'userId'>>({
+  ...{ index: 'idx', eventName: 'name', consent: json('consent'), place: json('place'), emailMatch: 'joined' },
+  ...same('position', 'receivedAt'),
+})
+
+export const readEventRow = (row: SqlRow, tagId: string): EventRecord => ({
+  ...eventColumns.read(row),
+  tagId,
+  userId: String(row.user_id ?? row.user),
+})
+
+const attemptColumns = mapRow<Omit<JournalAttempt, 'exchanges' | 'packed' | 'issues' | 'bodies'>>({
+  deliveryId: 'delivery_id',
+  ...same('number', 'at', 'durationMs', 'httpStatus', 'message', 'joined'),
+})
 
 /** `delivery_id`: the id of its delivery. */
-export const readAttempt = (row: Row) =>
-  withoutNulls<Omit<JournalAttempt, 'exchanges' | 'packed' | 'issues'>>({
-    deliveryId: row.delivery_id,
-    number: row.number,
-    at: row.at,
-    durationMs: row.duration_ms,
-    httpStatus: row.http_status,
-    message: row.message,
-    joined: row.joined,
-    bodies: row.bodies === null ? null : { no: row.bodies, part: row.part },
-  })
+export const readAttempt = (row: SqlRow): JournalAttempt => ({
+  ...attemptColumns.read(row),
+  ...(row.bodies !== null && { bodies: { no: Number(row.bodies), part: Number(row.part) } }),
+})
 
 /** A delivery and those of the attempts that belong to it. `script_id` and `replay_id` are ids. */
-export const readDelivery = (row: Row, attempts: readonly JournalAttempt[]) =>
+export const readDelivery = (row: SqlRow, attempts: readonly JournalAttempt[]) =>
   withoutNulls<JournalDelivery>({
     deliveryId: row.id,
     scriptId: row.script_id,
@@ -134,7 +109,7 @@ export const readDelivery = (row: Row, attempts: readonly JournalAttempt[]) =>
 /** The column `priority` has the index of the priority. */
 export const priorityNumber = (priority: Priority): number => priorities.indexOf(priority)
 
-export const readNextDue = ({ script, priority, next_at }: Row) => ({
+export const readNextDue = ({ script, priority, next_at }: SqlRow) => ({
   scriptId: String(script),
   priority: priorities[Number(priority)]!,
   nextAt: Number(next_at),

@@ -20,7 +20,7 @@ export function createDeploymentStatements({ insert }: Dialect): (change: AddDep
   return ({ row: { snapshot, ...row }, previous }) => {
     const parts = newParts(snapshot, previous).sort((one, other) => (one.hash < other.hash ? -1 : 1))
     return [
-      insertRow(deployment, { ...row, parts: partHashes(snapshot) }),
+      ...insertRow(deployment, { ...row, parts: partHashes(snapshot) }),
       insertParts(parts.map(({ hash, scriptId, body }) => [row.tagId, hash, orNull(scriptId), body])),
     ]
   }

@@ -65,6 +65,10 @@ export type Dialect = {
   addRefs(ids: Iterable<string>): WriteUnit
   /** Selects the strings of a JSON array. `param`: its placeholder. */
   elements(param: string): string
+  /** The condition that a column of text is in a JSON array of strings. */
+  isIn(column: string, param: string): string
+  /** The end of a query that locks the rows of a table, where writes run at the same time. */
+  forUpdate(table: string): string
   /** Selects the hashes of the parts in the deployments of a tag. `param`: the placeholder of the tag. */
   deployedParts(param: string): string
   /** The id of a tag or script as large tables store it. `param`: its placeholder. */

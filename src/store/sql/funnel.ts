@@ -1,28 +1,49 @@
 import type { DeliveryReason, DeliveryStatus } from '#contract/deliveryStatus.ts'
 import type { Funnel } from '#contract/stats.ts'
-import { type FunnelCount, toFunnel } from '#store/funnelParts.ts'
 import type { FunnelRequest } from '#store/journalQueries.ts'
-import type { PositionSpan } from '#store/positionSpans.ts'
+import { type PositionSpan, splitSpan } from '#store/positionSpans.ts'
 import type { Dialect } from './dialect.ts'
 import { positionSpans } from './positionSpan.ts'
 import type { Read } from './read.ts'
 import type { SqlRow } from './sql.ts'
 
+type Part = Funnel['parts'][number]
+/** The number of deliveries of a script with a status and a reason. */
+type FunnelCount = { scriptId: string; status: DeliveryStatus; reason: DeliveryReason | null; count: number }
+
+/** Sums by a key, status and reason. */
+function sumParts(counts: readonly FunnelCount[], keyOf: (count: FunnelCount) => string): Map<string, Part[]> {
+  const byKey = new Map<string, Map<string, Part>>()
+  for (const each of counts) {
+    const { status, reason, count } = each
+    if (count === 0) continue
+    const parts = byKey.get(keyOf(each)) ?? new Map<string, Part>()
+    byKey.set(keyOf(each), parts)
+    const part = parts.get(`${status} ${reason}`) ?? { status, ...(reason && { reason }), count: 0 }
+    parts.set(`${status} ${reason}`, { ...part, count: part.count + count })
+  }
+  return new Map(byKey.entries().map(([key, parts]) => [key, [...parts.values()]]))
+}
+
+const totalOf = (parts: readonly Part[]) => parts.reduce((sum, { count }) => sum + count, 0)
+
+/** The current states of the deliveries of a number of events. */
+function toFunnel(events: number, counts: readonly FunnelCount[]): Omit<Funnel, 'from' | 'to'> {
+  const parts = sumParts(counts, () => '').get('') ?? []
+  const byScript = [...sumParts(counts, ({ scriptId }) => scriptId)].map(([scriptId, of]) => {
+    return { scriptId, planned: totalOf(of), parts: of }
+  })
+  return { events, planned: totalOf(parts), parts, byScript }
+}
+
 const inSpan = 'event.position >= ?2 AND event.position <= ?3'
 
-/** The whole blocks of a span, and the rest of it. `size`: positions per block; absent without blocks. */
-function splitBlocks(
-  { from, to }: PositionSpan,
-  size: number | undefined,
-): { blocks?: PositionSpan; rests: PositionSpan[] } {
-  if (!size) return { rests: [{ from, to }] }
-  const blocks = { from: Math.ceil(from / size), to: Math.floor((to + 1) / size) - 1 }
-  if (blocks.from > blocks.to) return { rests: [{ from, to }] }
-  const rests = [
-    { from, to: blocks.from * size - 1 },
-    { from: (blocks.to + 1) * size, to },
-  ]
-  return { blocks, rests: rests.filter((rest) => rest.from <= rest.to) }
+/** The whole blocks of a span, and the rest of it. `size`: positions in a block; absent without blocks. */
+function splitBlocks(span: PositionSpan, size: number | undefined): { blocks?: PositionSpan; rests: PositionSpan[] } {
+  if (!size) return { rests: [span] }
+  const blocks = { from: Math.ceil(span.from / size), to: Math.floor((span.to + 1) / size) - 1 }
+  const { inner, edges } = splitSpan(span, { from: blocks.from * size, to: (blocks.to + 1) * size - 1 })
+  return { ...(inner && { blocks }), rests: edges }
 }
 
 const toCount = ({ script, status, reason, count }: SqlRow): FunnelCount => ({

@@ -1,11 +1,12 @@
-import type { Statement } from '#kit/writeBatch.ts'
+import type { WriteUnit } from '#kit/writeBatch.ts'
 import { type IncidentChange, type IncidentRecord, type IncidentStore, isActive } from '#store/incidents.ts'
+import { writtenBy } from './changeTable.ts'
 import { readAll, readFirst } from './controlReads.ts'
 import { readPageOf, rowsOf } from './page.ts'
 import { parseJson, type Table } from './rowMappings.ts'
 import type { SqlReads } from './sql.ts'
 import { alertRule, contactPoint } from './tables.ts'
-import { type Dropped, deleteStatement, upsertRow } from './writeRow.ts'
+import { deleteRows, upsertRow } from './writeRow.ts'
 
 const incident: Table<IncidentRecord> = {
   name: 'incident',
@@ -22,20 +23,16 @@ const incident: Table<IncidentRecord> = {
     ...(parseJson(body) as Omit<IncidentRecord, 'incidentId' | 'teamId' | 'startedAt'>),
   }),
 }
-const tableOfPut: { [Change in Extract<IncidentChange, { put: string }> as Change['put']]: Table<Change['row']> } = {
-  contactPoint,
-  alertRule,
-  incident,
-}
 
-const dropped: Dropped<Extract<IncidentChange, { drop: string }>> = {
-  contactPoint: ({ contactPointId }) => ['contact_point WHERE id = ?', contactPointId],
-  alertRule: ({ ruleId }) => ['alert_rule WHERE id = ?', ruleId],
-  incidents: ({ before }) => ['incident WHERE active = 0 AND started_at < ?', before],
-}
-
-export const incidentStatement = (change: IncidentChange): Statement =>
-  'put' in change ? upsertRow(tableOfPut[change.put], change.row) : deleteStatement(dropped, change)
+/** The statements of a change. */
+export const incidentStatements = writtenBy<IncidentChange, WriteUnit>({
+  'put contactPoint': ({ row }) => upsertRow(contactPoint, row),
+  'drop contactPoint': ({ contactPointId }) => deleteRows('contact_point WHERE id = ?', contactPointId),
+  'put alertRule': ({ row }) => upsertRow(alertRule, row),
+  'drop alertRule': ({ ruleId }) => deleteRows('alert_rule WHERE id = ?', ruleId),
+  'put incident': ({ row }) => upsertRow(incident, row),
+  'drop incidents': ({ before }) => deleteRows('incident WHERE active = 0 AND started_at < ?', before),
+})
 
 export function createIncidentStore(reads: SqlReads): IncidentStore {
   const [first, all] = [readFirst(reads), readAll(reads)]

@@ -11,12 +11,13 @@ const order = mapRow<OrderRecord>({
   ...same('value', 'tax', 'shipping', 'discount', 'refunded', 'source'),
 })
 
-/** The values of `orderColumns`. */
+/** The values of `orderTypes`. */
 export const orderValues = (each: OrderRecord) => Object.values(order.columns(each))
-export const orderColumns = [
-  ...['tag', 'id', 'order_id', 'aliases', 'placed_at', 'updated_at', 'status'],
-  ...['sales_channel', 'currency', 'value', 'tax', 'shipping', 'discount', 'refunded', 'source'],
-]
+export const orderTypes = {
+  ...({ tag: 'text', id: 'text', order_id: 'text', aliases: 'text', placed_at: 'int8', updated_at: 'int8' } as const),
+  ...({ status: 'text', sales_channel: 'text', currency: 'text', value: 'float8', tax: 'float8' } as const),
+  ...({ shipping: 'float8', discount: 'float8', refunded: 'float8', source: 'text' } as const),
+}
 
 /** Orders with the text of their outcome. */
 export const selectOrders = `

@@ -2,7 +2,7 @@ import type { Statement, WriteUnit } from '#kit/writeBatch.ts'
 import type { OldOrders, OrderChange, OrderPayload, OrderStore } from '#store/orders.ts'
 import { mergeRows } from './bulkRows.ts'
 import type { Dialect } from './dialect.ts'
-import { orderColumns, readOrderRow, readPayloadRow, selectOrders } from './orderRows.ts'
+import { readOrderRow, readPayloadRow, selectOrders } from './orderRows.ts'
 import { type SqlReads, toStatement } from './sql.ts'
 
 const selectNextTag = `
@@ -50,12 +50,6 @@ export function createOrderStore(reads: SqlReads, { elements }: Dialect): OrderS
       (await reads.one(selectOlder, tagId, placedBefore, payloadsBefore)) !== undefined,
   }
 }
-
-/** Replaces a stored order unless it is newer. */
-export const replaceOlderOrder = `
-  ON CONFLICT (tag, id) DO UPDATE SET ${orderColumns.map((name) => `${name} = excluded.${name}`).join(', ')},
-    settled = 0, touched = shop_order.touched + 1
-  WHERE shop_order.updated_at <= excluded.updated_at`
 
 export function createPayloadStatements({
   insert,

@@ -5,7 +5,7 @@ import type { Dialect } from './dialect.ts'
 import { keyOf } from './places.ts'
 import { positionSpans } from './positionSpan.ts'
 import type { Read } from './read.ts'
-import { withoutNulls } from './rowMappings.ts'
+import { mapRow, same } from './rowMappings.ts'
 import type { SqlRow } from './sql.ts'
 
 /** Events are in order of arrival. If a clock was changed, their times may be out of order by this much. */
@@ -13,15 +13,10 @@ const slackMs = 86_400_000
 const maxNumber = Number.MAX_SAFE_INTEGER
 const maxIndex = 2 ** 31 - 1
 
-const readCandidate = (row: SqlRow) =>
-  withoutNulls<ReplayCandidate>({
-    deliveryId: row.id,
-    position: row.position,
-    index: row.idx,
-    scriptId: row.script_id,
-    providerId: row.provider,
-    status: row.status,
-  })
+const candidate = mapRow<ReplayCandidate>({
+  ...{ deliveryId: 'id', index: 'idx', scriptId: 'script_id', providerId: 'provider' },
+  ...same('position', 'status'),
+})
 
 const matchesFilter = (row: SqlRow, { statuses, from = 0, to = maxNumber, eventNames, scriptIds }: ReplayFilter) =>
   statuses.some((status) => status === row.status) &&
@@ -55,7 +50,7 @@ export function findCandidates(dialect: Dialect) {
     cursor: string | undefined,
     limit: number,
   ): Read<ReplayCandidatePage> {
-    const candidates = (rows: readonly SqlRow[]) => rows.filter((row) => matchesFilter(row, filter)).map(readCandidate)
+    const candidates = (rows: readonly SqlRow[]) => rows.filter((row) => matchesFilter(row, filter)).map(candidate.read)
     const { places, from = 0, to = maxNumber } = filter
     if (places) {
       const begin = cursor ? decodeCursor(cursor, 1)[0]! : 0

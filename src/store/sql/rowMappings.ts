@@ -52,10 +52,14 @@ export function mapRow<Noun extends object>(fields: Fields<Noun>): RowMapping<No
   })
   return {
     columns: (noun) => Object.assign({}, ...mappings.map(([field, { columns }]) => columns(noun[field]))),
-    read: (row) =>
-      withoutNulls(
-        Object.fromEntries(mappings.map(([field, { read }]) => [field, read(row)])) as Record<keyof Noun, unknown>,
-      ),
+    read(row) {
+      const noun: Partial<Record<keyof Noun, unknown>> = {}
+      for (const [field, { read }] of mappings) {
+        const value = read(row)
+        if (value !== null) noun[field] = value
+      }
+      return noun as Noun
+    },
   }
 }
 

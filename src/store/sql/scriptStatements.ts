@@ -38,7 +38,7 @@ const insertPart = 'INSERT INTO snapshot_part (tag, hash, script, body) VALUES (
 /** Writes a saved script as a short row that refers to the part with its settings. */
 export function putScript(row: ScriptRecord): Statement[] {
   const { hash, body } = savedPart(row)
-  return [toStatement(insertPart, row.tagId, hash, row.scriptId, body), upsertRow(script, row)]
+  return [toStatement(insertPart, row.tagId, hash, row.scriptId, body), ...upsertRow(script, row)]
 }
 
 /** Searches the texts of the deployments for a hash. Parsing their lists would take ten times as long. */

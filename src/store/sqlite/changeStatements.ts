@@ -1,15 +1,14 @@
 import type { WriteUnit } from '#kit/writeBatch.ts'
-import { deleteTagRows } from '#store/sql/controlStatements.ts'
+import { writtenBy } from '#store/sql/changeTable.ts'
 import { deleteOrders } from '#store/sql/orderStore.ts'
 import { dropReplacedPart, putScript } from '#store/sql/scriptStatements.ts'
-import { createSharedStatements } from '#store/sql/sharedChanges.ts'
+import { createSharedStatements, deleteTagRows } from '#store/sql/sharedChanges.ts'
 import { toStatement } from '#store/sql/sql.ts'
 import { replay } from '#store/sql/tables.ts'
 import { deleteRuns } from '#store/sql/webhookRuns.ts'
 import { insertRow } from '#store/sql/writeRow.ts'
 import type { StoreChange } from '#store/store.ts'
 import { sqliteDialect } from './dialect.ts'
-import { putOrders, settleOrders } from './orderStatements.ts'
 import { selectRef } from './refs.ts'
 import { deleteUser, eraseEvents, eraseJoins, eraseUser } from './userStore.ts'
 
@@ -35,8 +34,6 @@ const replaceHosts = ({ tagId, hosts, at }: Extract<StoreChange, { put: 'hosts' 
   },
 ]
 
-const sharedStatements = createSharedStatements(sqliteDialect)
-
 /**
  * Overwrites what these statements delete, even on pages that become free. Otherwise free pages are not overwritten,
  * because retention frees many.
@@ -47,20 +44,19 @@ const overwriting = (unit: WriteUnit): WriteUnit => [
   { sql: 'PRAGMA secure_delete = FAST', rows: [[]] },
 ]
 
-function eraseStatements(change: Extract<StoreChange, { erase: string }>): WriteUnit {
-  if (change.erase === 'user') return eraseUser(change)
-  if (change.erase === 'events') return eraseEvents(change)
-  return change.erase === 'joins' ? eraseJoins(change) : sharedStatements(change)
-}
+const shared = createSharedStatements(sqliteDialect)
 
-export function changeStatements(change: StoreChange): WriteUnit {
-  if ('settle' in change) return settleOrders(change)
-  if ('erase' in change) return overwriting(eraseStatements(change))
-  if ('add' in change && change.add === 'replay') return [insertRow(replay, change.row)]
-  if ('drop' in change && change.drop === 'tag') return deleteTag(change)
-  if ('drop' in change && change.drop === 'user') return deleteUser(change)
-  if ('put' in change && change.put === 'hosts') return replaceHosts(change)
-  if ('put' in change && change.put === 'orders') return putOrders(change)
-  if ('put' in change && change.put === 'script') return [dropReplacedPart(change.row), ...putScript(change.row)]
-  return sharedStatements(change)
-}
+/** The statements of a change. */
+export const changeStatements = writtenBy<StoreChange, WriteUnit>({
+  ...shared,
+  'add replay': ({ row }) => insertRow(replay, row),
+  'put hosts': replaceHosts,
+  'put script': ({ row }) => [dropReplacedPart(row), ...putScript(row)],
+  'drop tag': deleteTag,
+  'drop user': deleteUser,
+  'erase user': (change) => overwriting(eraseUser(change)),
+  'erase events': (change) => overwriting(eraseEvents(change)),
+  'erase joins': (change) => overwriting(eraseJoins(change)),
+  'erase runs': (change) => overwriting(shared['erase runs'](change)),
+  'erase orderPayloads': (change) => overwriting(shared['erase orderPayloads'](change)),
+})

@@ -15,6 +15,8 @@ export const sqliteDialect: Dialect = {
   },
   addRefs: (ids) => [addRefs(ids)],
   elements,
+  isIn: (column, param) => `${column} IN (${elements(param)})`,
+  forUpdate: () => '',
   deployedParts: (param) => `SELECT each.value FROM deployment, json_each(parts) AS each WHERE tag = ${param}`,
   ref,
   isRefOf: (column, param, table: string = 'ref') =>

@@ -43,7 +43,7 @@ const selectOverdue = `${selectRows}
     AND event.received_at <= ?
   LIMIT ?`
 
-const toDue = (row: SqlRow): DueDelivery => readDue(row, { tagId: row.tag_id, scriptId: row.script_id })
+const toDue = (row: SqlRow): DueDelivery => readDue(row, row.tag_id, row.script_id)
 
 function readRequest(read: SqlReader, { scriptId, priority, limit }: DueRequest, nowMs: number): DueDelivery[] {
   const found: DueDelivery[] = []

@@ -3,22 +3,11 @@ import type { UserWrite } from '#store/users.ts'
 
 type Recorded = { user: StoredUser; write: UserWrite }
 
-/** Users whose last write is in the log but not in the rows yet. */
-type RecordedUsers = {
-  get(tagId: string, userId: string): StoredUser | undefined
-  put(write: UserWrite, version: number): void
-  /** Drops these writes, unless a later one has replaced them. */
-  forget(writes: readonly UserWrite[]): void
-  /** True if the rows of an e-mail may be out of date. */
-  hasEmail(email: Uint8Array): boolean
-  /** True if the rows of custom values may be out of date. */
-  hasCustoms(): boolean
-}
-
 const hex = (key: Uint8Array) => Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('hex')
 const emailsOf = ({ lookupKeys: { claims = [], confirmed = [] } = {} }: UserWrite) => [...claims, ...confirmed].map(hex)
 
-export function openRecordedUsers(): RecordedUsers {
+/** Users whose last write is in the log but not in the rows yet. */
+export function openRecordedUsers() {
   const users = new Map<string, Recorded>()
   const emails = new Map<string, number>()
   const customs = new Set<UserWrite>()
@@ -31,15 +20,16 @@ export function openRecordedUsers(): RecordedUsers {
     else emails.delete(email)
   }
   return {
-    get: (tagId, userId) => users.get(`${tagId}/${userId}`)?.user,
-    put(write, version) {
+    get: (tagId: string, userId: string) => users.get(`${tagId}/${userId}`)?.user,
+    put(write: UserWrite, version: number): void {
       const { user, lookupKeys } = write
       users.set(`${user.tagId}/${user.userId}`, { user: { ...user, version }, write })
       for (const email of emailsOf(write)) count(email, 1)
       if (lookupKeys?.customs) customs.add(write)
       if (lookupKeys?.isUnnamed) emailRemovals.add(write)
     },
-    forget(writes) {
+    /** Drops these writes, unless a later one has replaced them. */
+    forget(writes: readonly UserWrite[]): void {
       for (const write of writes) {
         const key = `${write.user.tagId}/${write.user.userId}`
         if (users.get(key)?.write === write) users.delete(key)
@@ -48,7 +38,9 @@ export function openRecordedUsers(): RecordedUsers {
         emailRemovals.delete(write)
       }
     },
-    hasEmail: (email) => emailRemovals.size > 0 || (emails.size > 0 && emails.has(hex(email))),
+    /** True if the rows of an e-mail may be out of date. */
+    hasEmail: (email: Uint8Array) => emailRemovals.size > 0 || (emails.size > 0 && emails.has(hex(email))),
+    /** True if the rows of custom values may be out of date. */
     hasCustoms: () => customs.size > 0,
   }
 }

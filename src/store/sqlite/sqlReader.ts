@@ -8,10 +8,7 @@ import type { SqlRow } from '#store/sql/sql.ts'
 export type { SqlRow }
 
 /** Reads on a read-only connection. Each read sees everything that was committed before it. */
-export type SqlReader = {
-  one(sql: string, ...params: SQLInputValue[]): SqlRow | undefined
-  all(sql: string, ...params: SQLInputValue[]): SqlRow[]
-}
+export type SqlReader = ReturnType<typeof createSqlReader>
 
 /** Adds the SQL function `delivery_id` to a connection. */
 export const addDeliveryId = (db: DatabaseSync): void =>
@@ -24,12 +21,12 @@ export const addDeliveryId = (db: DatabaseSync): void =>
     }),
   )
 
-export function createSqlReader(db: DatabaseSync): SqlReader {
+export function createSqlReader(db: DatabaseSync) {
   addDeliveryId(db)
   const prepared = preparedStatements(db)
   return {
-    one: (sql, ...params) => prepared(sql).get(...params),
-    all: (sql, ...params) => prepared(sql).all(...params),
+    one: (sql: string, ...params: SQLInputValue[]) => prepared(sql).get(...params),
+    all: (sql: string, ...params: SQLInputValue[]) => prepared(sql).all(...params),
   }
 }
 

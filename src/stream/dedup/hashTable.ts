@@ -1,22 +1,12 @@
 import { type KeyHalves, type KeyPairs, placeAt, putPair, wordsPerPair } from './keyPairs.ts'
 
 /** An open-addressing hash table of at most `capacity` keys, which also keeps their order of insertion. */
-export type HashTable = {
-  count(): number
-  find(key: KeyHalves): number | undefined
-  /** The key must be new, and the table must not be full. */
-  add(key: KeyHalves, place: number): void
-  /** Gives a key of the table another place. */
-  replace(key: KeyHalves, place: number): void
-  /** A view of the pairs from this index on. It is overwritten after `clear`. */
-  from(index: number): KeyPairs
-  clear(): void
-}
+export type HashTable = ReturnType<typeof createHashTable>
 
 /** The number of slots: a power of two, at least twice the capacity. */
 const slotsFor = (capacity: number) => 2 ** Math.ceil(Math.log2(2 * capacity))
 
-export function createHashTable(capacity: number): HashTable {
+export function createHashTable(capacity: number) {
   const pairs: KeyPairs = new Uint32Array(capacity * wordsPerPair)
   const slots = new Int32Array(slotsFor(capacity)) // the offset of the pair plus 1; 0 is empty
   const mask = slots.length - 1
@@ -33,18 +23,21 @@ export function createHashTable(capacity: number): HashTable {
   }
   return {
     count: () => end / wordsPerPair,
-    find(key) {
+    find(key: KeyHalves): number | undefined {
       const at = slots[slotOf(key)]! - 1
       return at < 0 ? undefined : placeAt(pairs, at)
     },
-    add(key, place) {
+    /** The key must be new, and the table must not be full. */
+    add(key: KeyHalves, place: number): void {
       slots[slotOf(key)] = end + 1
       putPair(pairs, end, key, place)
       end += wordsPerPair
     },
-    replace: (key, place) => putPair(pairs, slots[slotOf(key)]! - 1, key, place),
-    from: (index) => pairs.subarray(index * wordsPerPair, end),
-    clear() {
+    /** Gives a key of the table another place. */
+    replace: (key: KeyHalves, place: number) => putPair(pairs, slots[slotOf(key)]! - 1, key, place),
+    /** A view of the pairs from this index on. It is overwritten after `clear`. */
+    from: (index: number) => pairs.subarray(index * wordsPerPair, end),
+    clear(): void {
       slots.fill(0)
       end = 0
     },

@@ -1,4 +1,3 @@
-import type { FuseFilter } from './fuseFilter.ts'
 import { type KeyPairs, topOf, wordsPerPair } from './keyPairs.ts'
 import type { Segments } from './segments.ts'
 import type { Segment } from './segmentWriter.ts'
@@ -14,15 +13,7 @@ const segmentsPerPastDay = 2
 const bucketBitsPerStep = 6
 
 /** A merge in progress: `into` is being written. Lookups use the sources until it is complete. */
-export type SegmentMerge = {
-  sources: readonly Segment[]
-  into: Segment
-  /** Merges the keys of some buckets. Returns their number. */
-  step(): number
-  /** Completes the new segment. Called once all steps are done. */
-  end(): FuseFilter
-  isDone(): boolean
-}
+export type SegmentMerge = ReturnType<typeof beginMerge>
 
 const grouped = <Item>(items: readonly Item[], by: (item: Item) => number) => [...Map.groupBy(items, by).values()]
 
@@ -36,7 +27,7 @@ export function selectMergeable(segments: readonly Segment[], today: number): re
   return grouped(others, ({ day }) => day).find(({ length }) => length > segmentsPerPastDay)
 }
 
-export function beginMerge(segments: Segments, sources: readonly Segment[]): SegmentMerge {
+export function beginMerge(segments: Segments, sources: readonly Segment[]) {
   const level = Math.max(...sources.map((each) => each.level)) + 1
   const keys = sources.reduce((sum, each) => sum + each.keys, 0)
   const writer = segments.begin({ day: sources[0]!.day, level, keys })
@@ -45,12 +36,14 @@ export function beginMerge(segments: Segments, sources: readonly Segment[]): Seg
   return {
     sources,
     into: writer.segment,
-    step() {
+    /** Merges the keys of some buckets. Returns their number. */
+    step(): number {
       const pairs = concatenate(sources.flatMap((source) => pairsInSlice(segments, source, slice, sliceBits)))
       slice++
       writer.put(pairs, slice * 2 ** (writer.segment.bits - sliceBits))
       return pairs.length / wordsPerPair
     },
+    /** Completes the new segment. Called once all steps are done. */
     end: writer.end,
     isDone: () => slice === 2 ** sliceBits,
   }

@@ -7,14 +7,6 @@ import { bytesOf, type KeyPairs, sortIntoBuckets, topOf, wordsPerPair } from './
 export type Segment = { id: number; day: number; level: number; keys: number; bits: number }
 export type PrepareStatement = (sql: string) => StatementSync
 
-/** A segment that is being written. Lookups do not use it before `end`. */
-export type SegmentWriter = {
-  segment: Segment
-  /** Writes all pairs of the next buckets, up to but not including `end`. */
-  put(pairs: KeyPairs, end: number): void
-  end(): FuseFilter
-}
-
 /** The row id of a bucket, or of a chunk of a filter: the segment id and the number of the part. */
 export const rowOf = (segmentId: number, part: number) => segmentId * 2 ** 24 + part
 
@@ -33,10 +25,11 @@ export const chunkOf = (filter: FuseFilter, slice: number, chunk: number) =>
 const keysPerBucket = 128
 const bitsFor = (keys: number) => Math.max(0, Math.ceil(Math.log2(keys / keysPerBucket)))
 
+/** A segment that is being written. Lookups do not use it before `end`. */
 export function beginSegment(
   prepared: PrepareStatement,
   { day, level, keys }: Pick<Segment, 'day' | 'level' | 'keys'>,
-): SegmentWriter {
+) {
   const bits = bitsFor(keys)
   const insert = prepared('INSERT INTO run (day, level, keys, bits, whole) VALUES (?, ?, ?, ?, 0)')
   const id = Number(insert.run(day, level, keys, bits).lastInsertRowid)
@@ -45,7 +38,8 @@ export function beginSegment(
 
   return {
     segment: { id, day, level, keys, bits },
-    put(pairs, end) {
+    /** Writes all pairs of the next buckets, up to but not including `end`. */
+    put(pairs: KeyPairs, end: number): void {
       const { sorted, ends } = sortIntoBuckets(pairs, bits, bucket, end - bucket)
       const into = prepared('INSERT INTO bucket (row, pairs) VALUES (?, ?)')
       let from = 0
@@ -56,7 +50,7 @@ export function beginSegment(
       }
       add(sorted)
     },
-    end() {
+    end(): FuseFilter {
       prepared('UPDATE run SET whole = 1 WHERE run = ?').run(id)
       return end()
     },

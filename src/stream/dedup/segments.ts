@@ -2,46 +2,28 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { preparedStatements } from '#kit/sqlite.ts'
 import { createFuseFilter, type FuseFilter } from './fuseFilter.ts'
 import { type KeyHalves, type KeyPairs, keyBytes, placeIn, topOf, wordsOf } from './keyPairs.ts'
-import {
-  beginSegment,
-  chunkOf,
-  chunksPerSlice,
-  type PrepareStatement,
-  rowOf,
-  type Segment,
-  type SegmentWriter,
-} from './segmentWriter.ts'
+import { beginSegment, chunkOf, chunksPerSlice, type PrepareStatement, rowOf, type Segment } from './segmentWriter.ts'
 
 /** The range of row ids of a segment, a sorted immutable part of the index. */
 const rowsOf = (segmentId: number) => [rowOf(segmentId, 0), rowOf(segmentId + 1, 0)] as const
 
 /** The segments in the database (table `run`). */
-export type Segments = {
-  /** The complete segments, the newest first. */
-  complete(): Segment[]
-  /** The pairs of the buckets from `first` up to but not including `end`. */
-  read(segment: Segment, first: number, end: number): KeyPairs[]
-  find(segment: Segment, key: KeyHalves): number | undefined
-  filterOf(segment: Segment): FuseFilter
-  begin(properties: Pick<Segment, 'day' | 'level' | 'keys'>): SegmentWriter
-  /** Marks a segment for deletion. */
-  retire(segment: Segment): void
-  /** Deletes some rows of segments that are not complete, except for `excluded`. True while there may be more. */
-  clear(rows: number, excluded: Segment | undefined): boolean
-}
+export type Segments = ReturnType<typeof openSegments>
 
-export function openSegments(db: DatabaseSync): Segments {
+export function openSegments(db: DatabaseSync) {
   const prepared = preparedStatements(db)
   return {
+    /** The complete segments, the newest first. */
     complete: () =>
       prepared(
         'SELECT run AS id, day, level, keys, bits FROM run WHERE whole = 1 ORDER BY day DESC, run DESC',
       ).all() as Segment[],
-    read({ id }, first, end) {
+    /** The pairs of the buckets from `first` up to but not including `end`. */
+    read({ id }: Segment, first: number, end: number): KeyPairs[] {
       const rows = prepared('SELECT pairs FROM bucket WHERE row >= ? AND row < ?').all(rowOf(id, first), rowOf(id, end))
       return rows.map(({ pairs }) => wordsOf(pairs as Uint8Array))
     },
-    find({ id, bits }, key) {
+    find({ id, bits }: Segment, key: KeyHalves): number | undefined {
       // After a false positive of the filter, the key is absent. Testing with instr costs a third of returning the row.
       const row = prepared('SELECT pairs FROM bucket WHERE row = ? AND instr(pairs, ?) > 0').get(
         rowOf(id, topOf(key.high, bits)),
@@ -49,11 +31,13 @@ export function openSegments(db: DatabaseSync): Segments {
       )
       return row && placeIn(wordsOf(row.pairs as Uint8Array), key)
     },
-    filterOf: (segment) =>
+    filterOf: (segment: Segment) =>
       readFilter(segment, prepared('SELECT row, seed, cells FROM filter WHERE row >= ? AND row < ?')),
-    begin: (properties) => beginSegment(prepared, properties),
-    retire: ({ id }) => void prepared('UPDATE run SET whole = 0 WHERE run = ?').run(id),
-    clear: (rows, excluded) => deleteRows(prepared, rows, excluded),
+    begin: (properties: Pick<Segment, 'day' | 'level' | 'keys'>) => beginSegment(prepared, properties),
+    /** Marks a segment for deletion. */
+    retire: ({ id }: Segment) => void prepared('UPDATE run SET whole = 0 WHERE run = ?').run(id),
+    /** Deletes some rows of segments that are not complete, except for `excluded`. True while there may be more. */
+    clear: (rows: number, excluded: Segment | undefined) => deleteRows(prepared, rows, excluded),
   }
 }
 

@@ -7,14 +7,7 @@ import type { WaitingBody } from './leases.ts'
 import type { RecentBodies, RecentBody } from './recentBodies.ts'
 
 /** The bodies of a stream: the newest are in memory, the others are found by the index. */
-export type StoredBodies = {
-  find(position: number): RecentBody | undefined
-  /** The record in the log; undefined if it was erased or deleted, or cannot be read. */
-  readRecord(body: RecentBody): Promise<BodyRecord | undefined>
-  read(position: number): Promise<LeasedRecord | undefined>
-  /** At most `limit` bodies after a position, in order, settled or not. */
-  after(position: number, limit: number): WaitingBody[]
-}
+export type StoredBodies = ReturnType<typeof openBodies>
 
 type BodiesDeps = {
   log: Pick<SegmentLog, 'read'>
@@ -39,7 +32,7 @@ const selectPlace =
 const selectAfter =
   'SELECT position, tag, new_indexes FROM body WHERE position > ? AND position <= ? ORDER BY position LIMIT ?'
 
-export function openBodies({ log, db, recent, state }: BodiesDeps): StoredBodies {
+export function openBodies({ log, db, recent, state }: BodiesDeps) {
   const place = db.prepare(selectPlace)
   const after = db.prepare(selectAfter)
 
@@ -51,6 +44,7 @@ export function openBodies({ log, db, recent, state }: BodiesDeps): StoredBodies
     const { tag: tagId, appended_at: appendedAt, segment, offset, length } = row
     return { position, tagId, appendedAt, newIndexes: setIndexes(row.new_indexes), place: { segment, offset, length } }
   }
+  /** The record in the log; undefined if it was erased or deleted, or cannot be read. */
   async function readRecord({ position, place }: RecentBody): Promise<BodyRecord | undefined> {
     const bytes = await log.read(place)
     const record = bytes && decodeBody(bytes)
@@ -61,13 +55,14 @@ export function openBodies({ log, db, recent, state }: BodiesDeps): StoredBodies
   return {
     find,
     readRecord,
-    async read(position) {
+    async read(position: number): Promise<LeasedRecord | undefined> {
       const body = find(position)
       if (!body) return undefined
       const payload = body.payload ?? (await readRecord(body))?.payload
       return payload && { position, tagId: body.tagId, payload, newIndexes: body.newIndexes }
     },
-    after(position, limit) {
+    /** At most `limit` bodies after a position, in order, settled or not. */
+    after(position: number, limit: number): WaitingBody[] {
       const rows = position < state.indexed ? (after.all(position, state.indexed, limit) as BodyRow[]) : []
       const indexed = rows.map((row) => {
         return { position: row.position, tagId: row.tag, events: setIndexes(row.new_indexes).length }

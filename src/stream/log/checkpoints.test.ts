@@ -11,7 +11,7 @@ function createStream(stored: number) {
   const asked: IndexCommand[] = []
   const recent = openRecentBodies()
   const keys = openKeyIndex({ find: () => undefined })
-  const state = { last: stored, indexed: 0, settled: openSettledPositions(0, []), damage: [] }
+  const state = { last: stored, indexed: 0, settled: openSettledPositions(0, []), corrupt: [] }
   const store = (position: number) => {
     state.last = Math.max(state.last, position)
     const place = { segment: 1, offset: 100 * position, length: 10 }

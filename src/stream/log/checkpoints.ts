@@ -24,16 +24,7 @@ type CheckpointDeps = {
 }
 
 /** Writes the data in memory to the index, so that a restart reads only the log behind it. */
-export type Checkpoints = {
-  /** Resolves to the log position up to which the index is complete. */
-  checkpoint(): Promise<LogPosition>
-  /** Deletes rows of the index while no checkpoint is written. Resolves to true if there may be more. */
-  remove(command: Removal): Promise<boolean>
-  /** Counts a record of this many bytes. Starts a checkpoint once enough data is in memory. */
-  noteAppended(bytes: number): void
-  /** The number of bytes of the log that a restart would read. */
-  lag(): number
-}
+export type Checkpoints = ReturnType<typeof openCheckpoints>
 
 const bytesPerCheckpoint = 16 * 1024 * 1024
 /** The pause before the next checkpoint after a failed one. */
@@ -66,7 +57,7 @@ async function writeCheckpoint(
   recent.drop(bodies)
 }
 
-export function openCheckpoints(deps: CheckpointDeps): Checkpoints {
+export function openCheckpoints(deps: CheckpointDeps) {
   const { log, index, keys, clock } = deps
   const withLock = keyedMutex()
   let bytes = 0
@@ -79,6 +70,7 @@ export function openCheckpoints(deps: CheckpointDeps): Checkpoints {
     bytes -= lag
     return at
   }
+  /** Resolves to the log position up to which the index is complete. */
   const checkpoint = () => withLock('index', write)
 
   async function writeSoon(): Promise<void> {
@@ -93,17 +85,20 @@ export function openCheckpoints(deps: CheckpointDeps): Checkpoints {
   }
   return {
     checkpoint,
-    remove: (removal) =>
+    /** Deletes rows of the index while no checkpoint is written. Resolves to true if there may be more. */
+    remove: (removal: Removal) =>
       withLock('index', async () => {
         const { segments, more = false } = await index.ask({ day: dayOf(clock.now()), ...removal })
         keys.setSegments(segments, 0)
         return more
       }),
-    noteAppended(length) {
+    /** Counts a record of this many bytes. Starts a checkpoint once enough data is in memory. */
+    noteAppended(length: number): void {
       bytes += length
       if (isScheduled || (bytes < bytesPerCheckpoint && !keys.isFull()) || clock.now() < notBefore) return
       void writeSoon()
     },
+    /** The number of bytes of the log that a restart would read. */
     lag: () => bytes,
   }
 }

@@ -11,27 +11,7 @@ export type KeysOfDay = { day: number; pairs: KeyPairs }
  * The deduplication keys of the last days: the newest in memory, the others in segments on disk. A key is valid on its
  * day and the seven days after. Keys of later days are also valid, because the clock may have been set back.
  */
-export type KeyIndex = {
-  /** Sets the day of keys that are added from now on. */
-  setDay(day: number): void
-  /** The place of the event with this key. */
-  find(key: bigint): number | undefined
-  /** Adds a key, which must be new. `day`: default is the day of `setDay`. */
-  add(key: bigint, place: number, day?: number): void
-  /** Removes keys whose events were not stored. */
-  giveBack(keys: readonly bigint[]): void
-  /** Whether enough keys for a segment wait for the index. */
-  isFull(): boolean
-  /** Begins a new table. `takeTables` then returns the earlier ones. */
-  rotate(): void
-  /**
-   * The tables from before the last `rotate`, oldest first, without removed keys. They are searched until `setSegments`
-   * reports them written.
-   */
-  takeTables(): KeysOfDay[]
-  /** Sets the current segments. `written`: the number of tables, oldest first, whose keys are in the segments. */
-  setSegments(segments: readonly SearchedSegment[], written: number): void
-}
+export type KeyIndex = ReturnType<typeof openKeyIndex>
 
 const validDays = 7
 /** 3 MB in memory. */
@@ -123,12 +103,14 @@ class KeyTables {
   }
 }
 
-export function openKeyIndex(segments: Pick<Segments, 'find'>, capacity: number = keysPerTable): KeyIndex {
+export function openKeyIndex(segments: Pick<Segments, 'find'>, capacity: number = keysPerTable) {
   const tables = new KeyTables(capacity)
   let searched: readonly SearchedSegment[] = []
   return {
-    setDay: (day) => tables.setDay(day),
-    find(key) {
+    /** Sets the day of keys that are added from now on. */
+    setDay: (day: number) => tables.setDay(day),
+    /** The place of the event with this key. */
+    find(key: bigint): number | undefined {
       const halves = halvesOf(key)
       const newest = tables.find(halves)
       if (newest !== undefined) return newest
@@ -139,14 +121,23 @@ export function openKeyIndex(segments: Pick<Segments, 'find'>, capacity: number 
       }
       return undefined
     },
-    add: (key, place, day = tables.today) => tables.add(halvesOf(key), place, day),
-    giveBack(keys) {
+    /** Adds a key, which must be new. `day`: default is the day of `setDay`. */
+    add: (key: bigint, place: number, day = tables.today) => tables.add(halvesOf(key), place, day),
+    /** Removes keys whose events were not stored. */
+    giveBack(keys: readonly bigint[]): void {
       for (const key of keys) tables.giveBack(halvesOf(key))
     },
+    /** Whether enough keys for a segment wait for the index. */
     isFull: () => tables.isFull(),
+    /** Begins a new table. `takeTables` then returns the earlier ones. */
     rotate: () => tables.rotate(),
+    /**
+     * The tables from before the last `rotate`, oldest first, without removed keys. They are searched until `setSegments`
+     * reports them written.
+     */
     takeTables: () => tables.rotated().map(({ day, keys }) => ({ day, pairs: pairsOf(keys) })),
-    setSegments(next, written) {
+    /** Sets the current segments. `written`: the number of tables, oldest first, whose keys are in the segments. */
+    setSegments(next: readonly SearchedSegment[], written: number): void {
       searched = next
       tables.drop(written)
     },

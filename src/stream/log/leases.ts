@@ -15,14 +15,6 @@ type LeasesDeps = {
   lastAtStart: number
 }
 
-/** The leases of this process, and the callers that wait for bodies. */
-type Leases = {
-  /** Reports new bodies. */
-  notify(): void
-  lease(limit: number, signal: AbortSignal, turns?: LeaseTurns): Promise<LeasedRecord[]>
-  close(): void
-}
-
 /** The maximum total size of the payloads of one lease. */
 const leaseBytes = 8 * 1024 * 1024
 /** The number of bodies that are queued at once, and the maximum length of the queue, 8 bytes each. */
@@ -58,8 +50,11 @@ function openReading({ read, settle, lastAtStart }: LeasesDeps) {
   }
 }
 
-/** Leases each body once, in order, starting behind `from`. */
-export function openLeases(from: number, deps: LeasesDeps): Leases {
+/**
+ * The leases of this process, and the callers that wait for bodies. Leases each body once, in order, starting behind
+ * `from`.
+ */
+export function openLeases(from: number, deps: LeasesDeps) {
   const { after, isSettled } = deps
   const reading = openReading(deps)
   const queue = bodyQueue()
@@ -92,8 +87,9 @@ export function openLeases(from: number, deps: LeasesDeps): Leases {
     return positions
   }
   return {
+    /** Reports new bodies. */
     notify: appended.notify,
-    async lease(limit, signal, turns = inOrder) {
+    async lease(limit: number, signal: AbortSignal, turns = inOrder): Promise<LeasedRecord[]> {
       while (!signal.aborted) {
         if (closed) throw new Error('the stream is closed')
         const left = reading.next(limit)
@@ -104,7 +100,7 @@ export function openLeases(from: number, deps: LeasesDeps): Leases {
       }
       return []
     },
-    close() {
+    close(): void {
       closed = true
       appended.notify()
     },

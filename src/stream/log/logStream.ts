@@ -53,8 +53,8 @@ async function openParts(path: string, clock: Clock, disk: Disk): Promise<Parts>
     recent.add({ ...body, place })
   })
   const log = openLog({ disk, now: clock.now })
-  for (const damage of state.damage)
-    processLog({ level: 'error', message: 'a part of the stream cannot be read', path: logFolderOf(path), ...damage })
+  for (const range of state.corrupt)
+    processLog({ level: 'error', message: 'a part of the stream cannot be read', path: logFolderOf(path), ...range })
   await log.erase(replaced)
   return { log, db, index, keys, recent, state }
 }

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Disk } from '#log/disk.ts'
 import type { LogPlace, LogPosition } from '#log/log.ts'
-import { type LogDamage, readGroups } from '#log/readGroups.ts'
+import { type CorruptRange, readGroups } from '#log/readGroups.ts'
 import { type BodyRecord, decodeBody, decodeSettled, minBodyBytes, recordKinds } from './bodyRecords.ts'
 import { openSettledPositions, type SettledPositions } from './settledPositions.ts'
 
@@ -11,7 +11,7 @@ export type StreamState = {
   last: number
   indexed: number
   settled: SettledPositions
-  damage: LogDamage[]
+  corrupt: CorruptRange[]
 }
 
 /** Called for each body behind the checkpoint, in order: a later copy replaces an earlier one. */
@@ -26,12 +26,12 @@ export function readStreamState(db: DatabaseSync, disk: Disk, onBody: OnBody): S
     ahead.map(({ position }) => Number(position)),
   )
   const last = settled.ahead().reduce((highest, each) => Math.max(highest, each), Math.max(row.position!, row.cursor!))
-  const state: StreamState = { last, indexed: row.position!, settled, damage: [] }
+  const state: StreamState = { last, indexed: row.position!, settled, corrupt: [] }
   const from: LogPosition = { segment: row.segment!, offset: row.offset! }
   const seen = new Set<number>()
   for (const group of readGroups(disk, from)) {
     if (!('records' in group)) {
-      state.damage.push(group)
+      state.corrupt.push(group)
       // A damaged part may have had this many bodies: their positions must not be assigned again.
       state.last += Math.ceil((group.end - group.offset) / minBodyBytes)
     } else

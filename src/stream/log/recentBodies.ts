@@ -8,21 +8,11 @@ export type RecentBody = Omit<BodyRecord, 'payload' | 'movedFrom' | 'keys'> & {
 }
 
 /** The bodies behind the last checkpoint, in order of position. */
-export type RecentBodies = {
-  add(body: RecentBody): void
-  get(position: number): RecentBody | undefined
-  /** At most `limit` bodies after a position. */
-  after(position: number, limit: number): RecentBody[]
-  all(): readonly RecentBody[]
-  /** Drops the payload, which is not needed soon. */
-  release(position: number): void
-  /** Drops bodies that the index now has, unless they have changed since. */
-  drop(bodies: readonly RecentBody[]): void
-}
+export type RecentBodies = ReturnType<typeof openRecentBodies>
 
 const maxPayloadBytes = 32 * 1024 * 1024
 
-export function openRecentBodies(): RecentBodies {
+export function openRecentBodies() {
   const bodies = new Map<number, RecentBody>()
   let bytes = 0
   let first = Number.POSITIVE_INFINITY
@@ -32,7 +22,7 @@ export function openRecentBodies(): RecentBodies {
     if (body) body.payload = undefined
   }
   return {
-    add(body) {
+    add(body: RecentBody): void {
       release(bodies.get(body.position))
       bytes += body.payload?.length ?? 0
       bodies.set(body.position, body)
@@ -40,8 +30,9 @@ export function openRecentBodies(): RecentBodies {
       last = Math.max(last, body.position)
       if (bytes > maxPayloadBytes) release(body)
     },
-    get: (position) => bodies.get(position),
-    after(position, limit) {
+    get: (position: number) => bodies.get(position),
+    /** At most `limit` bodies after a position. */
+    after(position: number, limit: number): RecentBody[] {
       const found: RecentBody[] = []
       for (let next = Math.max(position + 1, first); next <= last && found.length < limit; next++) {
         const body = bodies.get(next)
@@ -50,8 +41,10 @@ export function openRecentBodies(): RecentBodies {
       return found
     },
     all: () => [...bodies.values()],
-    release: (position) => release(bodies.get(position)),
-    drop(indexed) {
+    /** Drops the payload, which is not needed soon. */
+    release: (position: number) => release(bodies.get(position)),
+    /** Drops bodies that the index now has, unless they have changed since. */
+    drop(indexed: readonly RecentBody[]): void {
       for (const body of indexed) {
         if (bodies.get(body.position) !== body) continue
         release(body)

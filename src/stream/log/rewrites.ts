@@ -10,16 +10,7 @@ type RewritesDeps = { log: SegmentLog; recent: RecentBodies; bodies: StoredBodie
  * Replaces bodies. The new copy is on disk before the old one is overwritten. The next start repeats an erasure that a
  * crash interrupted.
  */
-type Rewrites = {
-  rewrite(position: number, change: (payload: Uint8Array) => Uint8Array): Promise<void>
-  rewritten(): number
-  /** Appends these bodies again, unchanged, so that their segments can be deleted. */
-  copy(positions: readonly number[]): Promise<void>
-  /** Runs work at a moment when no earlier copy remains to be erased. Rejects if one cannot be erased. */
-  betweenErasures<Result>(work: () => Result): Promise<Result>
-}
-
-export function openRewrites({ log, recent, bodies }: RewritesDeps): Rewrites {
+export function openRewrites({ log, recent, bodies }: RewritesDeps) {
   const withLock = keyedMutex()
   let rewritten = 0
   /** Replaced copies that are still to be erased. A failed erasure is repeated before the next one. */
@@ -46,16 +37,18 @@ export function openRewrites({ log, recent, bodies }: RewritesDeps): Rewrites {
     return moved.length
   }
   return {
-    rewrite: (position, change) =>
+    rewrite: (position: number, change: (payload: Uint8Array) => Uint8Array) =>
       withLock('rewrite', async () => {
         rewritten += await replace([position], change)
       }),
     rewritten: () => rewritten,
-    copy: (positions) =>
+    /** Appends these bodies again, unchanged, so that their segments can be deleted. */
+    copy: (positions: readonly number[]) =>
       withLock('rewrite', async () => {
         await replace(positions, (payload) => payload)
       }),
-    betweenErasures: (work) =>
+    /** Runs work at a moment when no earlier copy remains to be erased. Rejects if one cannot be erased. */
+    betweenErasures: <Result>(work: () => Result) =>
       withLock('rewrite', async () => {
         await eraseReplaced()
         return work()

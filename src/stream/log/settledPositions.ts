@@ -1,21 +1,14 @@
 /** Which positions are settled: all up to a cursor, and some beyond it. Positions that were never stored count as settled. */
-export type SettledPositions = {
-  has(position: number): boolean
-  /** Settles positions, and returns those that were not settled before. */
-  settle(positions: readonly number[]): number[]
-  cursor(): number
-  ahead(): readonly number[]
-  /** The number of settled positions. */
-  count(): number
-}
+export type SettledPositions = ReturnType<typeof openSettledPositions>
 
-export function openSettledPositions(start: number, beyond: Iterable<number>): SettledPositions {
+export function openSettledPositions(start: number, beyond: Iterable<number>) {
   let cursor = start
   const ahead = new Set(beyond)
   const has = (position: number) => position <= cursor || ahead.has(position)
   return {
     has,
-    settle(positions) {
+    /** Settles positions, and returns those that were not settled before. */
+    settle(positions: readonly number[]): number[] {
       const added = [...new Set(positions)].filter((position) => !has(position))
       for (const position of added) ahead.add(position)
       while (ahead.delete(cursor + 1)) cursor++
@@ -23,6 +16,7 @@ export function openSettledPositions(start: number, beyond: Iterable<number>): S
     },
     cursor: () => cursor,
     ahead: () => [...ahead],
+    /** The number of settled positions. */
     count: () => cursor + ahead.size,
   }
 }

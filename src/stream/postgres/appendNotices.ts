@@ -18,12 +18,7 @@ const pauseMs = 20
 const gatherMs = 10
 
 /** Notifies the owners of slots of new records. */
-export type AppendNotices = {
-  /** Call it once new records of these slots are committed. */
-  appended(slots: Iterable<number>): void
-  /** Resolves when no notice is being sent. */
-  close(): Promise<void>
-}
+export type AppendNotices = ReturnType<typeof openAppendNotices>
 
 /**
  * A notice has its own transaction, after the records are committed: in the same transaction, it would make commits
@@ -32,7 +27,7 @@ export type AppendNotices = {
 export function openAppendNotices(
   { sql, schema }: Pick<Database, 'sql' | 'schema'>,
   { monotonicMs }: { monotonicMs(): number },
-): AppendNotices {
+) {
   const announcedAt = new Map<number, number>()
   let appendedSince = new Set<number>()
   let isDue = false
@@ -62,14 +57,16 @@ export function openAppendNotices(
     sending = undefined
   }
   return {
-    appended(slots) {
+    /** Call it once new records of these slots are committed. */
+    appended(slots: Iterable<number>): void {
       for (const slot of slots) {
         appendedSince.add(slot)
         if (!isAnnounced(slot)) isDue = true
       }
       if (isDue && !closed) sending ??= send()
     },
-    async close() {
+    /** Resolves when no notice is being sent. */
+    async close(): Promise<void> {
       closed = true
       await sending
     },

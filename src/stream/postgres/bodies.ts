@@ -20,12 +20,7 @@ const toRecord = ({ position, tag, events, new_indexes, payload }: BodyRow): Lea
 type ChangePayload = (payload: Uint8Array) => Uint8Array
 
 /** Reads and rewrites records by their positions. */
-export type Bodies = {
-  /** The existing records, in no order. */
-  readMany(positions: readonly number[]): Promise<LeasedRecord[]>
-  /** Resolves to whether the record exists. Notifies all processes. Repeated while the database is away. */
-  rewrite(position: number, change: ChangePayload): Promise<boolean>
-}
+export type Bodies = ReturnType<typeof openBodies>
 
 /** Runs work with the tables that may have a record of a day. */
 type OnTables = <Result>(day: number, work: (tables: readonly string[]) => Promise<Result>) => Promise<Result>
@@ -74,7 +69,7 @@ function applyOnce(change: ChangePayload): ChangePayload {
 }
 
 /** `readDays`: reads the days that have a table. */
-export function openBodies(database: Database, readDays: () => Promise<readonly number[]>): Bodies {
+export function openBodies(database: Database, readDays: () => Promise<readonly number[]>) {
   const onTables = openDayTables(readDays)
   const readDay = (day: number, positions: readonly number[]) =>
     onTables(day, (tables) => {
@@ -82,13 +77,15 @@ export function openBodies(database: Database, readDays: () => Promise<readonly 
       return database.sql<BodyRow>(texts.join(' UNION ALL '), [toBinaryArray('int8', positions)])
     })
   return {
-    async readMany(positions) {
+    /** The existing records, in no order. */
+    async readMany(positions: readonly number[]): Promise<LeasedRecord[]> {
       const byDay = Map.groupBy(positions, dayOfPosition)
       const records: LeasedRecord[] = []
       for (const [day, ofDay] of byDay) records.push(...(await readDay(day, ofDay)).map(toRecord))
       return records
     },
-    rewrite(position, change) {
+    /** Resolves to whether the record exists. Notifies all processes. Repeated while the database is away. */
+    rewrite(position: number, change: ChangePayload): Promise<boolean> {
       const { schema } = database
       const once = applyOnce(change)
       return repeatWhileAway(() =>

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { slotOf } from '#cluster/slotOf.ts'
-import { openDisk } from '#log/disk.ts'
+import { type Disk, openDisk } from '#log/disk.ts'
+import { segmentName } from '#log/format.ts'
 import type { LogPlace } from '#log/log.ts'
 import { logFolderOf } from '#log/logFolder.ts'
 import type { Database, QueryRow } from '#postgres/database.ts'
@@ -9,8 +10,7 @@ import { type MoveRun, moveRows, type RowSource } from '#postgres/moveRows.ts'
 import { eachOf, type KeyHalves, wordsOf } from '#stream/dedup/keyPairs.ts'
 import { unpackPlace } from '#stream/dedup/keyPlaces.ts'
 import { rowOf } from '#stream/dedup/segmentWriter.ts'
-import { setIndexes } from '#stream/log/bodyRecords.ts'
-import { readBody } from '#stream/log/readBody.ts'
+import { type BodyRecord, decodeBody, setIndexes } from '#stream/log/bodyRecords.ts'
 import { dayOfPosition, firstPosition, generationOfDay } from './positions.ts'
 import { bodyTable, openStreamTables, positionSequence, seenTable } from './streamTables.ts'
 
@@ -19,6 +19,18 @@ export const readDayStarts = (db: DatabaseSync): DayStart[] =>
   db.prepare('SELECT appended_at / 86400000 AS day, min(position) AS position FROM body GROUP BY 1').all() as DayStart[]
 
 type StreamMove = { db: DatabaseSync; toPosition(position: number): number }
+
+/** Reads a body at its place in the log; undefined if it was erased. Throws if the file is missing. */
+function readBody(disk: Disk, { segment, offset, length }: LogPlace): BodyRecord | undefined {
+  const file = disk.open(segmentName(segment), false)
+  try {
+    const bytes = Buffer.allocUnsafe(length)
+    disk.read(file, bytes, offset)
+    return decodeBody(bytes)
+  } finally {
+    disk.close(file)
+  }
+}
 
 const selectBodies = `
   SELECT position, tag, appended_at, new_indexes, segment, offset, length FROM body WHERE position BETWEEN ? AND ? ORDER BY position

@@ -29,37 +29,26 @@ export type SlotState = { turn: number; xid: number; position: number; gainedAt:
 const maxQueued = 1_000
 
 /** The owned slots and their cursors. */
-type SlotCursors = {
-  get(slot: number): SlotState | undefined
-  slots(): number[]
-  gain(slots: readonly number[], gainedAt?: number): void
-  /** Forgets these slots, and returns those that were owned. */
-  forget(slots: readonly number[]): number[]
-  restart(slots: readonly number[]): void
-  /** The cursors from which to continue reading these slots. */
-  toRead(slots: Iterable<number>): SlotCursor[]
-  /** The slots of a read, except those that were gained or restarted since it began. */
-  readSlots(result: ReadResult): Map<number, SlotState>
-}
-
-export function slotCursors(): SlotCursors {
+export function slotCursors() {
   const states = new Map<number, SlotState>()
   let lastTurn = 0
   return {
-    get: (slot) => states.get(slot),
+    get: (slot: number) => states.get(slot),
     slots: () => [...states.keys()],
-    gain(slots, gainedAt) {
+    gain(slots: readonly number[], gainedAt?: number): void {
       for (const slot of slots)
         if (!states.has(slot)) states.set(slot, { turn: ++lastTurn, xid: 0, position: 0, gainedAt, queued: 0 })
     },
-    forget: (slots) => slots.filter((slot) => states.delete(slot)),
-    restart(slots) {
+    /** Forgets these slots, and returns those that were owned. */
+    forget: (slots: readonly number[]) => slots.filter((slot) => states.delete(slot)),
+    restart(slots: readonly number[]): void {
       for (const slot of slots) {
         const state = states.get(slot)
         if (state) Object.assign(state, { turn: ++lastTurn, xid: 0, position: 0 })
       }
     },
-    toRead(slots) {
+    /** The cursors from which to continue reading these slots. */
+    toRead(slots: Iterable<number>): SlotCursor[] {
       const cursors: SlotCursor[] = []
       for (const slot of slots) {
         const state = states.get(slot)
@@ -68,7 +57,8 @@ export function slotCursors(): SlotCursors {
       }
       return cursors
     },
-    readSlots({ cursors }) {
+    /** The slots of a read, except those that were gained or restarted since it began. */
+    readSlots({ cursors }: ReadResult): Map<number, SlotState> {
       const read = new Map<number, SlotState>()
       for (const { slot, turn } of cursors) {
         const state = states.get(slot)

@@ -20,18 +20,7 @@ const readAllEveryMs = 3_000
 const readWholeEveryMs = 60_000
 
 /** Reads records of the owned slots into the queue when a read is due. */
-export type SlotReader = {
-  isDue(): boolean
-  /** Concurrent callers share one read. */
-  read(ownerOf: LeaseTurns['ownerOf']): Promise<void>
-  /** Resolves when a read is due, or the signal is aborted. */
-  wait(signal: AbortSignal): Promise<void>
-  /** Reports new records in these slots. The owned ones of them are read at once. */
-  appended(slots: Iterable<number>): void
-  /** Makes all slots due and active, because notices may have been lost. */
-  readSoon(): void
-  close(): void
-}
+export type SlotReader = ReturnType<typeof slotReader>
 
 type SlotReaderDeps = {
   database: Pick<Database, 'sql'>
@@ -118,7 +107,7 @@ function readSchedule(queue: LeaseQueue, { slots, monotonicMs }: Omit<SlotReader
   }
 }
 
-export function slotReader(queue: LeaseQueue, { database, ...deps }: SlotReaderDeps): SlotReader {
+export function slotReader(queue: LeaseQueue, { database, ...deps }: SlotReaderDeps) {
   const changed = createSignal()
   const schedule = readSchedule(queue, deps)
   let reading: Promise<void> | undefined
@@ -136,25 +125,29 @@ export function slotReader(queue: LeaseQueue, { database, ...deps }: SlotReaderD
   }
   return {
     isDue: () => schedule.dueInMs() === 0,
-    read(ownerOf) {
+    /** Concurrent callers share one read. */
+    read(ownerOf: LeaseTurns['ownerOf']): Promise<void> {
       reading ??= read(ownerOf).finally(() => {
         reading = undefined
       })
       return reading
     },
-    async wait(signal) {
+    /** Resolves when a read is due, or the signal is aborted. */
+    async wait(signal: AbortSignal): Promise<void> {
       const timer = setTimeout(changed.notify, Math.max(1, schedule.dueInMs()))
       await changed.wait(signal)
       clearTimeout(timer)
     },
-    appended(slots) {
+    /** Reports new records in these slots. The owned ones of them are read at once. */
+    appended(slots: Iterable<number>): void {
       if (schedule.appended(slots)) changed.notify()
     },
-    readSoon() {
+    /** Makes all slots due and active, because notices may have been lost. */
+    readSoon(): void {
       schedule.readSoon()
       changed.notify()
     },
-    close() {
+    close(): void {
       closed = true
       changed.notify()
     },

@@ -25,19 +25,12 @@ const createSeen = (generation: number) =>
   `CREATE TABLE IF NOT EXISTS ${seenTable(generation)} (key bigint PRIMARY KEY, place bigint NOT NULL)`
 
 /** The tables of days and generations, created when they are needed. */
-export type StreamTables = {
-  /** Runs work that needs the tables of this day and these generations. Creates the missing ones. */
-  using<Result>(day: number, generations: Generations, work: () => Promise<Result>): Promise<Result>
-  /** The days that have a table, in order. */
-  days(): Promise<number[]>
-  generations(): Promise<number[]>
-  /** Runs work in a transaction during which no other process creates or drops tables. */
-  locked<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>
-}
+export type StreamTables = ReturnType<typeof openStreamTables>
 
-export function openStreamTables(database: Database): StreamTables {
+export function openStreamTables(database: Database) {
   const existing = new Set<string>()
-  const locked: StreamTables['locked'] = (work) =>
+  /** Runs work in a transaction during which no other process creates or drops tables. */
+  const locked = <Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> =>
     database.transaction(async (sql) => {
       await sql(lockTables)
       return work(sql)
@@ -60,7 +53,8 @@ export function openStreamTables(database: Database): StreamTables {
     for (const name of names) existing.add(name)
   }
   return {
-    async using(day, generations, work) {
+    /** Runs work that needs the tables of this day and these generations. Creates the missing ones. */
+    async using<Result>(day: number, generations: Generations, work: () => Promise<Result>): Promise<Result> {
       await create(day, generations)
       try {
         return await work()
@@ -71,6 +65,7 @@ export function openStreamTables(database: Database): StreamTables {
         return work()
       }
     },
+    /** The days that have a table, in order. */
     days: () => numbersOf('body'),
     generations: () => numbersOf('seen'),
     locked,

@@ -13,14 +13,7 @@ export type ReachedState = {
 }
 
 /** Sums the counts per minute in memory, and adds them to the tables with one statement per row of counts. */
-export type CountSums = {
-  event(tag: number, name: string, receivedAt: number): void
-  /** Does not count a delivery that waits for its first attempt. */
-  delivery(state: ReachedState): void
-  write(): void
-  /** Discards the sums that were not written. */
-  clear(): void
-}
+export type CountSums = ReturnType<typeof openCountSums>
 
 const minuteMs = 60_000
 const minutesPerDay = 1_440
@@ -49,7 +42,7 @@ function add(sums: Sums, key: Key): void {
   else sums.set(text, { key, count: 1 })
 }
 
-export function openCountSums(db: DatabaseSync): CountSums {
+export function openCountSums(db: DatabaseSync) {
   const prepared = preparedStatements(db)
   const events: Sums = new Map()
   const deliveries: Sums = new Map()
@@ -62,18 +55,21 @@ export function openCountSums(db: DatabaseSync): CountSums {
     prepared(addName).run(...at)
     return isKnown() ? name : otherNames
   }
+  /** Discards the sums that were not written. */
   const clear = () => {
     events.clear()
     deliveries.clear()
   }
   return {
     clear,
-    event: (tag, name, receivedAt) => add(events, [tag, Math.floor(receivedAt / minuteMs), name]),
-    delivery({ tag, script, name, status, reason, at }) {
+    event: (tag: number, name: string, receivedAt: number) =>
+      add(events, [tag, Math.floor(receivedAt / minuteMs), name]),
+    /** Does not count a delivery that waits for its first attempt. */
+    delivery({ tag, script, name, status, reason, at }: ReachedState): void {
       if (status === 'pending' && reason === null) return
       add(deliveries, [tag, Math.floor(at / minuteMs), script, name, status, reason ?? ''])
     },
-    write() {
+    write(): void {
       for (const { key, count } of events.values()) {
         const [tag, minute, name] = key as [number, number, string]
         prepared(addEvents).run(tag, minute, countedName(tag, minute, name), count)

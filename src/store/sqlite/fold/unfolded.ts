@@ -1,24 +1,7 @@
 import type { JournalRecord } from './journalRecords.ts'
 
 /** What the log records without rows are about. Readers check this before they ask for a fold. */
-export type Unfolded = {
-  add(record: JournalRecord, bytes: number): void
-  hasAny(): boolean
-  /** True if a delivery of the script was planned or has changed. */
-  hasScript(scriptId: string): boolean
-  /** True if an event came with this user id. */
-  hasUser(userId: string): boolean
-  /** True if a delivery is to be tried again. */
-  hasRetry(): boolean
-  /** True if an event is held. */
-  hasHold(): boolean
-  /** Bytes of the records. */
-  bytes(): number
-  /** Resolves when all records added before the call are done. */
-  nextDone(): Promise<void>
-  /** Takes the records for a fold. They are then marked done, or given back if the fold fails. */
-  take(): { done(): void; giveBack(): void }
-}
+export type Unfolded = ReturnType<typeof openUnfolded>
 
 /** `isAnyScript`: the records do not name their scripts. */
 type Notes = {
@@ -67,29 +50,36 @@ function merge(into: Notes, from: Notes): void {
   into.records += from.records
 }
 
-export function openUnfolded(): Unfolded {
+export function openUnfolded() {
   let current = emptyNotes()
   let waiting: PromiseWithResolvers<void> | undefined
   const taken = new Set<Notes>()
   const some = (test: (notes: Notes) => boolean) => test(current) || [...taken].some(test)
 
   return {
-    add(record, bytes) {
+    add(record: JournalRecord, bytes: number): void {
       note(current, record)
       current.bytes += bytes
       current.records++
     },
     hasAny: () => current.records > 0,
-    hasScript: (scriptId) => some(({ scripts, isAnyScript }) => isAnyScript || scripts.has(scriptId)),
-    hasUser: (userId) => some(({ users }) => users.has(userId)),
+    /** True if a delivery of the script was planned or has changed. */
+    hasScript: (scriptId: string) => some(({ scripts, isAnyScript }) => isAnyScript || scripts.has(scriptId)),
+    /** True if an event came with this user id. */
+    hasUser: (userId: string) => some(({ users }) => users.has(userId)),
+    /** True if a delivery is to be tried again. */
     hasRetry: () => some(({ isRetry }) => isRetry),
+    /** True if an event is held. */
     hasHold: () => some(({ isHold }) => isHold),
+    /** Bytes of the records. */
     bytes: () => current.bytes,
-    nextDone() {
+    /** Resolves when all records added before the call are done. */
+    nextDone(): Promise<void> {
       waiting ??= Promise.withResolvers()
       return waiting.promise
     },
-    take() {
+    /** Takes the records for a fold. They are then marked done, or given back if the fold fails. */
+    take(): { done(): void; giveBack(): void } {
       const notes = current
       const done = waiting
       current = emptyNotes()

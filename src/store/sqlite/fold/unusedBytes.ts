@@ -1,21 +1,7 @@
 import { closeSync, fdatasyncSync, openSync, readSync, statSync, writeSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 
-/**
- * SQLite overwrites the rows that it deletes (`secure_delete`). But it leaves copies in the unused bytes of a page when
- * it moves rows to another page, and it leaves deleted rows on free pages. Its own functions do not reach these bytes,
- * so they are overwritten directly in the file: https://www.sqlite.org/fileformat2.html
- */
-type UnusedBytes = {
-  /**
-   * Overwrites the unused bytes of some pages. Returns the page to continue at, which is the same one while a reader
-   * prevents it.
-   */
-  overwrite(from: number): number | undefined
-  close(): void
-}
-
-/** Pages per turn: 16 MiB, which takes 10 to 20 ms. Other writes wait meanwhile. */
+/** Pages of one turn: 16 MiB, which takes 10 to 20 ms. Other writes wait meanwhile. */
 const pagesPerTurn = 4_096
 
 const fileHeaderBytes = 100
@@ -85,8 +71,13 @@ function emptyLog(db: DatabaseSync): boolean {
   return row?.busy === 0
 }
 
-/** `db`: the only connection that writes. It must be closed first. */
-export function openUnusedBytes(db: DatabaseSync, path: string): UnusedBytes {
+/**
+ * SQLite overwrites the rows that it deletes (`secure_delete`). But it leaves copies in the unused bytes of a page when
+ * it moves rows to another page, and it leaves deleted rows on free pages. Its own functions do not reach these bytes,
+ * so they are overwritten directly in the file: https://www.sqlite.org/fileformat2.html
+ * `db`: the only connection that writes. It must be closed first.
+ */
+export function openUnusedBytes(db: DatabaseSync, path: string) {
   const pageBytes = numberOf(db, 'page_size')
   let file: number | undefined
 
@@ -110,7 +101,11 @@ export function openUnusedBytes(db: DatabaseSync, path: string): UnusedBytes {
     return found.length < pagesPerTurn ? undefined : from + pagesPerTurn
   }
   return {
-    overwrite(from) {
+    /**
+     * Overwrites the unused bytes of some pages. Returns the page to continue at, which is the same one while a reader
+     * prevents it.
+     */
+    overwrite(from: number): number | undefined {
       if (numberOf(db, 'page_count') >= mostPages || numberOf(db, 'auto_vacuum') !== 0) return undefined
       if (!emptyLog(db)) return from
       // Empties the cache too: a page that is written again from there would be written with its unused bytes.
@@ -122,7 +117,7 @@ export function openUnusedBytes(db: DatabaseSync, path: string): UnusedBytes {
         db.exec('ROLLBACK')
       }
     },
-    close() {
+    close(): void {
       if (file !== undefined) closeSync(file)
       file = undefined
     },
