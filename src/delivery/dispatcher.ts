@@ -1,7 +1,7 @@
 import type { SlotOwnership } from '#cluster/cluster.ts'
 import { createBatcher, type PendingItem } from '#kit/batcher.ts'
 import { retryUntilDone } from '#kit/retryUntilDone.ts'
-import { periodicYield } from '#kit/yieldToEventLoop.ts'
+import { yieldFromDelivery } from '#kit/yieldToEventLoop.ts'
 import { type DeliveryOutcome, type DueDelivery, type Priority, priorities } from '#store/store.ts'
 import { type BreakerPersistence, type BreakerPersistenceDeps, openBreakerPersistence } from './breakerPersistence.ts'
 import type { CallControl, Channel } from './channel.ts'
@@ -160,7 +160,7 @@ async function startAll(
   start: (batch: InFlightBatch, isCounted: boolean) => void,
   deps: DispatcherDeps,
 ): Promise<void> {
-  const yieldIfDue = periodicYield(deps.clock)
+  const yieldIfDue = yieldFromDelivery(deps.clock)
   for (let batches = take(); batches.length > 0; batches = take()) {
     const counting = markStarted(batches, deps)
     const isCounted = counting ? await counting : true

@@ -3,7 +3,7 @@ import { purgeEvents } from '#event/eraseEvents.ts'
 import type { Activity } from '#kit/activity.ts'
 import { retryUntilDone } from '#kit/retryUntilDone.ts'
 import { isTracing, linksTo, traced } from '#kit/trace.ts'
-import { periodicYield } from '#kit/yieldToEventLoop.ts'
+import { yieldFromDelivery } from '#kit/yieldToEventLoop.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 import type { PlanWrite } from '#store/journal.ts'
 import type { PlannedEvent } from '#store/store.ts'
@@ -32,7 +32,7 @@ export type PlannerDeps = DeciderDeps & {
 
 /** `yieldIfDue`: planning yields to the event loop, so that requests are answered meanwhile. */
 type PlanningDeps = PlannerDeps & { recentConsents: RecentConsents; lateTags: LateTags; yieldIfDue: YieldIfDue }
-type YieldIfDue = ReturnType<typeof periodicYield>
+type YieldIfDue = ReturnType<typeof yieldFromDelivery>
 
 /**
  * The maximum records and events that are planned together, because events of other teams wait meanwhile. The third
@@ -73,7 +73,7 @@ export async function runPlanner(deps: PlannerDeps, signal: AbortSignal): Promis
     ...deps,
     recentConsents: openRecentConsents(deps),
     lateTags: openLateTags(deps),
-    yieldIfDue: periodicYield(deps.clock),
+    yieldIfDue: yieldFromDelivery(deps.clock),
   }
   const writes = new Set<Promise<void>>()
   let previousWrites: Promise<void> = Promise.resolve()

@@ -46,7 +46,10 @@ for (const [name, cipher] of Object.entries(ciphers)) {
 
 test('sealed bytes do not open with another key', () => {
   assert.throws(() => open(deriveKey(root, 'other'), seal(key, root, ''), ''), /could not be decrypted/)
-  assert.throws(() => bulkCipher(deriveKey(root, 'other')).open(bulkCipher(key).seal(root, ''), ''), /could not be decrypted/)
+  assert.throws(
+    () => bulkCipher(deriveKey(root, 'other')).open(bulkCipher(key).seal(root, ''), ''),
+    /could not be decrypted/,
+  )
 })
 
 test('each writer has its own salt, and opens what the other writers sealed', () => {

@@ -94,3 +94,17 @@ test('a source reads any body as messages or refuses it with a fault, and change
   }
   assert.deepEqual(Object.keys(Object.prototype), [])
 })
+
+test('the Measurement Protocol: a denied signal denies advertising and itself, and no signal grants anything', () => {
+  const door = doors.find(({ path }) => path === '/mp/collect')!
+  const consentOf = (consent: Record<string, string>): unknown => {
+    const body = Buffer.from(JSON.stringify({ consent, events: [{ name: 'purchase' }] }))
+    const [read] = sourceAt(door.path, sourceNames)!.read(inputOf(door, body))
+    const { storage } = read!.event as { storage?: { service?: { consentCategories?: unknown } } }
+    return storage?.service?.consentCategories
+  }
+  const denied = 'DENIED'
+  assert.equal(consentOf({ ad_user_data: 'GRANTED', ad_personalization: 'GRANTED' }), undefined)
+  assert.deepEqual(consentOf({ ad_user_data: denied }), { advertising: false, share_pii: false })
+  assert.deepEqual(consentOf({ ad_personalization: denied }), { advertising: false, ad_personalization: false })
+})

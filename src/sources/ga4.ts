@@ -164,8 +164,11 @@ function microsOf(value: unknown): number | undefined {
  * nothing.
  */
 function protocolConsent({ ad_user_data, ad_personalization }: Fields): GaConsent | undefined {
-  const isDenied = [ad_user_data, ad_personalization].includes('DENIED')
-  return isDenied ? { map: { advertising: false, share_pii: ad_user_data !== 'DENIED' } } : undefined
+  const map = {
+    ...(ad_user_data === 'DENIED' && { share_pii: false }),
+    ...(ad_personalization === 'DENIED' && { ad_personalization: false }),
+  }
+  return Object.keys(map).length > 0 ? { map: { advertising: false, ...map } } : undefined
 }
 
 function readProtocol(input: SourceInput): SourceEvent[] {
