@@ -273,7 +273,7 @@ test('the Measurement Protocol is taken with the key of the source as its api_se
       data: {
         googleAnalytics4: { _ga: 'GA1.1.123456789.1763600000', _ga_ABC123: 'GS1.1.1763639000.1.1.1763639000.0.0.0' },
       },
-      service: { consentCategories: { advertising: false, share_pii: false } },
+      service: { consentCategories: { advertising: false, share_pii: false, ad_personalization: false } },
     },
     userCustomerId: '42',
     source: { name: 'ga4', type: 'mp', userId: '42' },

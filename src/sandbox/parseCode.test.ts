@@ -78,7 +78,7 @@ test('code that does not define its function is refused', async () => {
   })
   assert.deepEqual(issue, {
     variable: 'WEBHOOK_CODE',
-    says: 'The code defines no function process: write async function process(params) {…}.',
+    says: 'The code does not define a function process: write async function process(params) {…}.',
   })
   for (const WEBHOOK_CODE of ['async process(params) {}', 'const process = async () => new Response()'])
     assert.equal(await findCodeIssue(openParser(), 'team_1', webhook, { WEBHOOK_CODE }), undefined)

@@ -15,7 +15,7 @@ export function installGlobal(sdk: Sdk): void {
   const waiting = site.aglet?.q ?? []
   const call: AgletFunction = async (name, ...rest) => {
     const method = sdk[name as keyof Sdk] as ((...rest: unknown[]) => Promise<unknown>) | undefined
-    if (!method) throw Error(`aglet has no function ${name}`)
+    if (!method) throw Error(`aglet has no ${name}`)
     return method(...rest)
   }
   call.version = buildInfo.version

@@ -88,7 +88,9 @@ test('the slashes at the end of an address are taken off in time that grows with
 
 test('an id or a token is one word: what else is pasted with it is an error', () => {
   for (const id of ['549755885175', 'a2_x-1.y:z']) assert.equal(idCheck(id), undefined)
-  for (const id of ['', 'two words', 'https://a.example/1', '1,2']) assert.match(idCheck(id) ?? '', /alone/)
+  for (const id of ['', 'two words', 'https://a.example/1', '1,2'])
+    assert.match(idCheck(id) ?? '', /^Write only the id/)
   assert.equal(tokenCheck('pina_ABC/+=~|.-_'), undefined)
-  for (const token of ['', 'Bearer abc', '"abc"', 'abc\n']) assert.match(tokenCheck(token) ?? '', /alone/)
+  for (const token of ['', 'Bearer abc', '"abc"', 'abc\n'])
+    assert.match(tokenCheck(token) ?? '', /^Write only the token/)
 })
