@@ -69,9 +69,9 @@ const otherTexts = (page: Page, known: readonly string[]) =>
     return found
   })()`)
 
-/** Data on these pages: names and answers of the fake vendors, the catalogue, and texts from Intl. */
+/** Data on these pages: names and answers of the fake vendors, formats of files, the catalogue, and texts from Intl. */
 function knownTexts(): string[] {
-  const names = ['Jane Doe', 'shop.example', 'http', 'Büro für', 'localhost', 'HTTP 401', 'braze', ...sampleNames]
+  const names = ['Jane Doe', 'shop.example', 'http', 'Büro für', 'localhost', 'HTTP 401', 'braze', 'CSV', 'NDJSON', ...sampleNames]
   const fields = Object.values(providers.facebook!.secrets)
   const texts = fields.flatMap(({ label, description, placeholder }) => [label, description, placeholder])
   const labels = Object.values(providers).map(({ label }) => label)

@@ -108,7 +108,7 @@ describe('moving in', { skip: noChromium }, () => {
 
     assert.equal(await page.getByRole('checkbox', { name: /TikTok.*switched off/ }).isChecked(), false)
     await page.getByRole('button', { name: 'Show the plan' }).click()
-    await page.getByRole('alert').getByText('Mend 3 fields first.').waitFor()
+    await page.getByRole('alert').getByText('Fix 3 fields first.').waitFor()
     await page.locator('input:focus').waitFor()
     const ga = group(page, 'Google Analytics 4')
     await ga.getByText('The export does not have it.').waitFor()

@@ -39,7 +39,7 @@ export const moveInWords = {
     `${product}: ${names.length === 1 ? names[0] : plural(names.length, 'file', 'files')}`,
   refused: 'The file cannot be read',
   tooLarge: (megabytes: number) =>
-    `The files have ${count(megabytes)} MB; at most 20 MB are read. Export one container or workspace only.`,
+    `The files have ${count(megabytes)} MB; the limit is 20 MB. Export one container or workspace only.`,
   tooMany: (n: number) => `These are ${count(n)} files; at most 5,000 are read.`,
   tooSlow: 'Reading took more than 30 seconds and was stopped. Remove from the export what is not used.',
   unreadable: 'The browser cannot read the file. Choose it again.',
