@@ -36,7 +36,7 @@ const saysAway = ({ origin }: AgletProcess) =>
   until(async () => {
     const response = await fetch(`${origin}/readyz`).catch(() => undefined)
     const { checks = {} } = ((await response?.json()) ?? {}) as { checks?: Record<string, string> }
-    return 'production.database' in checks || /has not answered since/.test(checks['production.store'] ?? '')
+    return 'production.database' in checks || /has not responded since/.test(checks['production.store'] ?? '')
   }, failoverMs)
 
 const changes: readonly Change[] = [
