@@ -27,12 +27,12 @@ function openTestDispatcher(attempt: Attempt, stored: DueDelivery[] = []) {
   const paused = new Set<string>()
   const snapshots = { isPaused: (scriptId: string) => paused.has(scriptId), get: () => undefined }
   const store = { journal: fake.journal }
-  const completions = { notify() {} }
+  const notified: number[] = []
   const fixedDeps = {
     log: silentLog,
     ownership: wholeOwnership,
     activity: openActivity(),
-    completions,
+    completions: { notify: ({ position }: { position: number }) => void notified.push(position) },
     onChannelEvent() {},
     batchLimits: () => ({ maxEvents: 1, waitMs: 0 }),
   }
@@ -58,6 +58,7 @@ function openTestDispatcher(attempt: Attempt, stored: DueDelivery[] = []) {
     timer,
     offer,
     attempted,
+    notified,
     giveUp,
     paused,
     statuses,
@@ -102,6 +103,13 @@ test('deliveries that are offered together are counted by one write, and outcome
   offer([...many(16, 'scr_1'), ...many(16, 'scr_2')])
   await until('all are delivered', () => statuses().every((status) => status === 'delivered'))
   assert.deepEqual(writes, ['begin 32', 'settle 32'])
+})
+
+test('a caller who waits for a delivery is notified once its outcome is written', async () => {
+  const { statuses, notified, offer } = openTestDispatcher(delivered)
+  offer(many(2, 'scr_1'))
+  await until('both are notified', () => notified.length === 2)
+  assert.deepEqual(statuses(), ['delivered', 'delivered'])
 })
 
 test('while outcomes cannot be stored a channel starts no more calls, so that a crash repeats few', async () => {
