@@ -10,7 +10,7 @@ export async function fetchInit(
   for (let failures = 0; ; failures++) {
     const reply = await page.request(url).catch(() => undefined)
     if (reply?.status === 200) return reply.json as InitResponse
-    if (reply && !isTemporaryFailure(reply)) throw Error(`the tag responded with ${reply.status} to ${url}`)
+    if (reply && !isTemporaryFailure(reply)) throw Error(`the tag answered ${reply.status} to ${url}`)
     await page.pause(backoffMs(failures, page.random()))
   }
 }
