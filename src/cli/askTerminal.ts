@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import type { ReadStream, WriteStream } from 'node:tty'
 
-/** Asks a question on the terminal; undefined without one. The question goes to standard error. */
+/** Asks a question on the terminal, on standard error, and resolves to the answer. Undefined if there is no terminal. */
 export async function askTerminal(
   question: string,
   input: ReadStream,

@@ -40,7 +40,7 @@ export function compileValidator(schema: TSchema): Validator {
 function issuesOf(errors: readonly ValidationError[], value: unknown): Issue[] {
   const issues = new Map<string, Issue & { rank: number }>()
   const addIssue = (path: string, message: string, rank: number) => {
-    if (rank > (issues.get(path)?.rank ?? -1)) issues.set(path, { path, message, rank: rank })
+    if (rank > (issues.get(path)?.rank ?? -1)) issues.set(path, { path, message, rank })
   }
   for (const error of errors) {
     const path = pathOf(error.instancePath)

@@ -59,7 +59,7 @@ function makeOnlyCall(call: RequestBatch, attempt: RedactedAttempt, deps: CallDe
   const stop = channel.stopReason(startedAt)
   if (stop) return Promise.resolve([waiting(stop, deps)])
   return callOnce(call, attempt, deps).then((outcome) => {
-    outcome.judgement = channel.recordAnswer(outcome.judgement, { startedAt: startedAt, now: deps.clock.now() })
+    outcome.judgement = channel.recordAnswer(outcome.judgement, { startedAt, now: deps.clock.now() })
     return resultsOf(outcome, contexts, { redactorFor, token: '' }, deps)
   })
 }
@@ -120,7 +120,7 @@ async function renewToken(
   const startedAt = deps.clock.now()
   const fetched = await deps.tokens.get(owner)
   if ('refused' in fetched) {
-    return channel.recordAnswer(fetched.refused, { startedAt: startedAt, now: deps.clock.now() })
+    return channel.recordAnswer(fetched.refused, { startedAt, now: deps.clock.now() })
   }
   const { calls, results } = buildBatchRequests(
     contexts,
@@ -190,7 +190,7 @@ async function makeCall(
     if (refused) return { ...outcome, judgement: refused }
     if (progress.calls[callIndex]) outcome = await call()
   }
-  outcome.judgement = attempt.channel.recordAnswer(outcome.judgement, { startedAt: startedAt, now: deps.clock.now() })
+  outcome.judgement = attempt.channel.recordAnswer(outcome.judgement, { startedAt, now: deps.clock.now() })
   return outcome
 }
 

@@ -74,7 +74,7 @@ const dashboardPolicy = (origin: string) =>
     'trusted-types aglet-worker',
   ].join('; ')
 
-/** The policy of a worker script, which reads a person's files: it may load scripts of the build, and make no calls. */
+/** The Content-Security-Policy of the worker that reads uploaded files: it can load the build's scripts and call nothing else. */
 const workerPolicy = (origin: string) => `default-src 'none'; script-src ${origin}${assetsPath}`
 
 const notBuiltPage = `<!doctype html>

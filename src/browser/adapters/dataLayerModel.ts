@@ -40,7 +40,7 @@ export function openDataLayerModel() {
   return {
     model,
     set,
-    /** Adds the members of a push. With `_clear` at its top level, each replaces the previous value. */
+    /** Merges the members of a push into the model. If the push has `_clear`, each member replaces the previous value. */
     add(push: Model) {
       for (const key of Object.keys(push)) {
         if (push._clear) set(key, null)

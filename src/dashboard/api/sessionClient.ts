@@ -32,8 +32,8 @@ async function throwWait(response: Response): Promise<never> {
 }
 
 /**
- * Adds the session to each call: its cookie, sent to this origin only; the header `Aglet-Session`, which no other site
- * can send; and the team, which every call with a session names. Throws WaitError for 429 and 503.
+ * Adds the session to each call: its cookie, to this origin only; the header `Aglet-Session`, which other sites cannot
+ * send; and the team, which each call with a session requires. Throws WaitError for 429 and 503.
  */
 export function sessionFetch({ teamId, signal, headers, fetch: send = fetch }: CallOptions): typeof fetch {
   return async (input, init = {}) => {

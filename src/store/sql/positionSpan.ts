@@ -11,7 +11,7 @@ export function positionSpans({ ref }: Dialect) {
       (SELECT position ${ofTag} ORDER BY position DESC, idx DESC LIMIT 1) AS high`
   const middle = (column: string) =>
     `(SELECT ${column} ${ofTag} AND position >= (below + above) / 2 ORDER BY position, idx LIMIT 1)`
-  /** Binary search between `?2` and `?3` for the first position whose events were received at `?4` or later. */
+  /** Finds, by binary search between `?2` and `?3`, the first position whose events were received at `?4` or later. */
   const searchPosition = `
     WITH RECURSIVE search (below, above) AS (
       SELECT CAST(?2 AS bigint), CAST(?3 AS bigint) + 1

@@ -25,7 +25,7 @@ function useViews(tagId: string, list: string) {
   return { views, set }
 }
 
-/** Named filters: shows one by its name, and saves the current filters. */
+/** Lists the saved filters of a list by name, applies one, and saves the current filters under a name. */
 export function SavedViews({ tagId, list }: { tagId: string; list: string }) {
   const [query] = useQueryState()
   const { path } = useLocation()
