@@ -107,7 +107,7 @@ describe('without WebCrypto', { skip: noChromium }, () => {
 
 describe('alternative credentials', { skip: noChromium }, () => {
   test('the fields of the chosen alternative alone are asked for, and saved', async () => {
-    const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin, jane)
+    const { page, go, consoleErrors, close } = await watch(browser, fixture.aglet.origin, jane)
     await go(`${pathsOf(fixture).tag}/channels/new/tradeDesk`)
     const [first, second] = [page.locator('[name=TRADE_DESK_TRACKER_ID]'), page.locator('[name=TRADE_DESK_PIXEL_ID]')]
     await first.waitFor()
@@ -119,13 +119,13 @@ describe('alternative credentials', { skip: noChromium }, () => {
     assert.equal(await first.count(), 0)
     await page.keyboard.press('Tab')
     await close()
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(consoleErrors, [])
   })
 })
 
 describe('an event', { skip: noChromium }, () => {
   test('is tried with today’s settings: what was left out then would be sent now, and nothing is sent', async () => {
-    const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin, jane)
+    const { page, go, consoleErrors, close } = await watch(browser, fixture.aglet.origin, jane)
     await go(`${pathsOf(fixture).tag}/events/order-1004`)
     await page.getByText('Not sent: the channel sends only US,CA', { exact: false }).waitFor()
     const { tagId } = fixture.customer
@@ -139,7 +139,7 @@ describe('an event', { skip: noChromium }, () => {
     await tried.getByText('would be sent').waitFor()
     await tried.getByText(/POST https:/).waitFor()
     assert.equal(fixture.vendors.received.length, before)
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(consoleErrors, [])
     await close()
   })
 

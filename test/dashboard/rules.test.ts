@@ -28,7 +28,7 @@ if (!noChromium) {
 describe('the rules of a channel', { skip: noChromium }, () => {
   test('are built by sentences with their JSON beside, tried on an event and saved with what they change', async () => {
     const meta = fixture.scripts.meta!
-    const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin, owner)
+    const { page, go, consoleErrors, close } = await watch(browser, fixture.aglet.origin, owner)
     await go(`${pathsOf(fixture).tag}/channels/${meta}/edit`)
     const panel = page.getByRole('region', { name: 'Rules' })
     await panel.getByText('Every event that the channel takes is delivered.').waitFor()
@@ -51,7 +51,7 @@ describe('the rules of a channel', { skip: noChromium }, () => {
     await page.getByText(/Of the last \d+ events the channel gets \d+/).waitFor()
     const { body } = await call<Script>(fixture.customer, 'GET', `/script/${meta}`)
     assert.deepEqual([body.filter, body.map], [{ eventName: 'Purchase' }, [{ remove: 'userPhone' }]])
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(consoleErrors, [])
     await close()
   })
 })

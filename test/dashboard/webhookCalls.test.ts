@@ -42,7 +42,7 @@ describe('a webhook that other systems call', { skip: noChromium }, () => {
     const hook = await makeScript(customer, 'webhook', 'Orders', secrets, { consentCategory: 'functional' })
     const { webhookUrl } = (await call<Script>(customer, 'GET', `/script/${hook}`)).body
     const { tag, team } = pathsOf(fixture)
-    const { page, go, complaints, close } = await watch(browser, aglet.origin, owner)
+    const { page, go, consoleErrors, close } = await watch(browser, aglet.origin, owner)
     await go(`${tag}/live`)
     await page.getByText('watching').waitFor()
     assert.equal((await post(webhookUrl!, '{"orders":[1,2]}')).status, 200)
@@ -79,7 +79,7 @@ describe('a webhook that other systems call', { skip: noChromium }, () => {
       .waitFor()
     await go(team)
     await page.getByText(/1 of \d failing/).waitFor()
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(consoleErrors, [])
     await close()
   })
 

@@ -38,7 +38,7 @@ export const installWords = {
   } satisfies Record<HostState['state'], string>,
   record: 'DNS record',
   proof: 'Proof of ownership',
-  look: 'Check again',
+  checkAgain: 'Check again',
   watching: 'Watching for your site',
   watchingNote: 'This page updates by itself.',
   checks: {

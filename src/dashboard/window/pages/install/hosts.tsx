@@ -82,7 +82,7 @@ export function Hosts({ tagId, reading, canRemove }: { tagId: string; reading: R
   const hosts = reading.data?.hosts ?? []
   const remove = (host: string) => (
     <ConfirmButton
-      button={{ isSmall: true, look: 'quiet', icon: Trash2, label: frameWords.removeNamed(host), why }}
+      button={{ isSmall: true, variant: 'quiet', icon: Trash2, label: frameWords.removeNamed(host), why }}
       title={frameWords.removeNamed(host)}
       label={frameWords.remove}
       changes={['tag']}
@@ -95,8 +95,8 @@ export function Hosts({ tagId, reading, canRemove }: { tagId: string; reading: R
       title={words.hosts}
       note={words.hostsHint}
       actions={
-        <Button isSmall look="quiet" onClick={() => void reading.refetch()}>
-          {words.look}
+        <Button isSmall variant="quiet" onClick={() => void reading.refetch()}>
+          {words.checkAgain}
         </Button>
       }
     >
