@@ -116,7 +116,7 @@ describe('the playground', { skip: noChromium }, () => {
     const { page, go, close } = await watch(browser, fixture.aglet.origin, owner)
     await go(`${pathsOf(fixture).tag}/playground`)
     await page.getByRole('button', { name: 'Webhook' }).click()
-    await page.getByLabel('Run it for a call from outside').check()
+    await page.getByLabel('Webhook call').check()
     await page.getByLabel('Body').fill('{ "eventName": "CallFromOutside" }')
     await page.getByRole('button', { name: 'Run' }).click()
     await page.getByLabel('Logs').getByText('CallFromOutside').waitFor()

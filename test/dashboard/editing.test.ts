@@ -45,7 +45,7 @@ async function openTwice(name: string) {
   await second.page.fill('[name=name]', `${name} of John`)
   await second.page.getByLabel('As text').fill('DE')
   await save(second.page)
-  const dialog = second.page.getByRole('dialog', { name: 'Somebody else changed this channel' })
+  const dialog = second.page.getByRole('dialog', { name: 'Someone else changed this channel' })
   await dialog.waitFor()
   return { scriptId, dialog, page: second.page, close: () => Promise.all([first.close(), second.close()]) }
 }
@@ -63,7 +63,7 @@ describe('two people edit one channel', { skip: noChromium }, () => {
 
   test('the second one can save over it', async () => {
     const { scriptId, dialog, page, close } = await openTwice('Second')
-    await dialog.getByRole('button', { name: 'Save mine over it' }).click()
+    await dialog.getByRole('button', { name: 'Overwrite with mine' }).click()
     await page.getByRole('heading', { level: 1, name: 'Second of John' }).waitFor()
     const { name, geoRegions } = await readScript(scriptId)
     assert.deepEqual([name, geoRegions], ['Second of John', 'DE'])

@@ -110,7 +110,7 @@ describe('a webhook that other systems call', { skip: noChromium }, () => {
     await page.getByLabel('Name of the channel').fill('Open')
     await page.getByRole('button', { name: 'Save and deploy' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
-    await page.getByText('Public: anybody who knows this address can run the code.').waitFor()
+    await page.getByText('Public: anyone with this address can run the code.').waitFor()
     await close()
   })
 })

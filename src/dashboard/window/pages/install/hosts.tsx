@@ -14,7 +14,7 @@ import { Panel } from '../../parts/panel.tsx'
 import { Mark } from '../../parts/status.tsx'
 import { ProblemLine, Skeleton, View } from '../../parts/view.tsx'
 
-const hostLooks = {
+const hostMarks = {
   ready: { icon: CircleCheck, tone: 'good' },
   missing: { icon: CircleAlert, tone: 'bad' },
   unproved: { icon: Clock, tone: 'wait' },
@@ -25,7 +25,7 @@ function Host({ of: { host, state, record, proof }, remove }: { of: HostState; r
     <li class="stack tight host">
       <div class="line">
         <b>{host}</b>
-        <Mark {...hostLooks[state]}>{words.hostState[state]}</Mark>
+        <Mark {...hostMarks[state]}>{words.hostState[state]}</Mark>
         {remove && <span class="end">{remove}</span>}
       </div>
       {state !== 'ready' && (

@@ -25,7 +25,7 @@ import { eventCells, eventColumns, eventTone } from '../events/eventCells.tsx'
 import { AllowOrigin } from './allowOrigin.tsx'
 import { useLive } from './useLive.ts'
 
-const stateLooks: Record<LiveState, { icon: IconNode; tone: Tone }> = {
+const stateMarks: Record<LiveState, { icon: IconNode; tone: Tone }> = {
   connecting: { icon: Radio, tone: 'none' },
   open: { icon: Radio, tone: 'good' },
   waiting: { icon: WifiOff, tone: 'wait' },
@@ -177,7 +177,7 @@ function Live({ tagId }: { tagId: string }) {
     scrollTo({ top: 0 })
   }
   useKeys({ '.': toggle })
-  const { icon, tone } = isPaused ? { icon: CirclePause, tone: 'wait' as const } : stateLooks[state]
+  const { icon, tone } = isPaused ? { icon: CirclePause, tone: 'wait' as const } : stateMarks[state]
   return (
     <>
       <PageHead

@@ -18,12 +18,12 @@ import { PageHead, Panel } from '../../parts/panel.tsx'
 import { Time } from '../../parts/time.tsx'
 import { ProblemLine } from '../../parts/view.tsx'
 
-const linkLooks = {
+const linkFieldProps = {
   email: { label: words.sandboxEmail, type: 'email' },
   password: { label: words.sandboxPassword, type: 'password' },
   currentPassword: { label: words.current, type: 'password' },
 } as const
-const linkFields = Object.keys(linkLooks) as (keyof typeof linkLooks)[]
+const linkFields = Object.keys(linkFieldProps) as (keyof typeof linkFieldProps)[]
 
 const LinkButton = ({ person, onDone }: { person: Person; onDone: () => void }) => (
   <FormButton
@@ -41,7 +41,7 @@ const LinkButton = ({ person, onDone }: { person: Person; onDone: () => void }) 
       <>
         <p>{words.linkText}</p>
         {linkFields.map((name) => (
-          <TextField key={name} {...linkLooks[name]} {...field(name)} />
+          <TextField key={name} {...linkFieldProps[name]} {...field(name)} />
         ))}
       </>
     )}
