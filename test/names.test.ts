@@ -34,7 +34,7 @@ test('a file is named by the thing that it holds', () => {
 
 /** Words of declared names that say less than a word of the field: `told` for `reported`, `said` for `message`. */
 const stiff = new Set(
-  `begun complain complaints heard hears learnt look looks losers owe owed said spare stance such tell telling told uncrowd
+  `begun complain complaints heard hears learnt looks losers owe owed said spare stance such tell telling told uncrowd
   unlease unnaming untold`.split(/\s+/),
 )
 const wordsOf = (name: string) => (name.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g) ?? []).map((word) => word.toLowerCase())
