@@ -103,7 +103,7 @@ async function crowdEmail({ users }: Pick<ReturnType<typeof openExpiry>, 'users'
   const email = new Uint8Array([days % 256])
   for (let n = 0; n <= maxClaims; n++) {
     const user = { tagId: 'tag_1', userId: `u${n}`, sealed: new Uint8Array([1]), seenAt: now - days * dayMs }
-    await users.put([{ user, lookupKeys: { claims: [email], stance: 'refuses' } }])
+    await users.put([{ user, lookupKeys: { claims: [email], overallConsent: 'refuses' } }])
   }
   return async () => (await users.byEmail('tag_1', email)).isCrowded
 }
