@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache'
 import { parseJson } from '#kit/json.ts'
+import { createLruCache } from '#kit/lruCache.ts'
 import {
   findStrings,
   indexStrings,
@@ -24,7 +24,7 @@ export type Redact = ((text: string) => string) & { spansIn?(text: string): Text
 export const mark = '•••'
 
 /** Caches the strings of secrets by script. */
-const knownSecrets = new LRUCache<string, SecretTexts>({ max: 1_000 })
+const knownSecrets = createLruCache<string, SecretTexts>(1_000)
 /** Caches the strings of secrets by the frozen list of a deployment. */
 const knownLists = new WeakMap<readonly string[], SecretTexts>()
 
