@@ -1,13 +1,14 @@
 import { createHash, createHmac } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
+import { withoutFloatError } from '#contract/eventValue.ts'
 import { badRequest, fault } from '#contract/fault.ts'
 import { equalBytes } from '#kit/cipher.ts'
 import { exceededBound } from '#kit/json.ts'
 import type { OpenShop } from '#tag/shop.ts'
 import { consentOf, storageWith } from './consentCategories.ts'
 import { type PersonKeys, putPerson } from './personKeys.ts'
-import type { SourceEvent } from './source.ts'
-import { amountOf, type Fields, fieldsOf, put, textOf } from './values.ts'
+import type { ShopMessage, ShopOrder, SourceEvent } from './source.ts'
+import { amountOf, type Fields, fieldsOf, listOf, put, textOf } from './values.ts'
 
 const digestLength = 32
 
@@ -61,10 +62,8 @@ export const joinOf = (source: string, token: string): string =>
 export const purchaseIdOf = (orderId: string): string => `purchase-${orderId}`
 export const checkoutIdOf = (join: string): string => `checkout-${join}`
 
-/** Removes floating-point error from money. */
-export const rounded = (value: number): number => Math.round(value * 1e6) / 1e6
 export const sumOf = (values: readonly (number | undefined)[]): number =>
-  rounded(values.reduce<number>((sum, value) => sum + (value ?? 0), 0))
+  withoutFloatError(values.reduce<number>((sum, value) => sum + (value ?? 0), 0))
 
 export const aliasesOf = (orderId: string, ...ids: (string | undefined)[]): string[] =>
   [...new Set(ids)].filter((id): id is string => id !== undefined && id !== orderId && id.length <= 200).slice(0, 10)
@@ -130,6 +129,27 @@ type PurchaseParts = {
     pageUrl: string | undefined
     referrer: string | undefined
   }
+}
+
+export function purchaseData(row: ShopOrder, coupons: unknown, contents: readonly Fields[]): Record<string, unknown> {
+  const codes = listOf(coupons).flatMap(({ code }) => textOf(code) ?? [])
+  const data: Record<string, unknown> = { orderId: row.orderId, value: row.value, currency: row.currency }
+  for (const field of ['tax', 'shipping', 'discount'] as const) put(data, field, row[field])
+  if (codes.length > 0) data.discounts = codes.slice(0, 20).map((code) => ({ code }))
+  return { ...data, contents }
+}
+
+/** An order of a shop that sends the same message for each change. It is a purchase if it was placed, or paid. */
+export function orderMessage(
+  shop: OpenShop,
+  order: ShopOrder,
+  purchase: SourceEvent,
+  refunds: () => SourceEvent[],
+): ShopMessage {
+  if (!shop.salesChannels.includes(order.salesChannel!))
+    return { order, events: [], ignored: `an order of the sales channel ${order.salesChannel}` }
+  const isSent = order.status === 'paid' || (order.status === 'placed' && shop.purchaseOn === 'create')
+  return { order, purchase, events: [...(isSent ? [purchase] : []), ...(shop.sendRefunds ? refunds() : [])] }
 }
 
 export function purchaseEvent(source: string, brand: string, parts: PurchaseParts): SourceEvent {
