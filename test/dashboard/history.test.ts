@@ -101,7 +101,7 @@ describe('visitors', { skip: noChromium }, () => {
     await page.getByRole('button', { name: 'Find' }).click()
     await page.getByText('No visitor found').waitFor()
     await page
-      .getByText('Searched: stored visitors, addresses that visitors claimed, and the content of events.')
+      .getByText('Searched: stored visitors, e-mail addresses that visitors entered, and the content of events.')
       .waitFor()
     await page.getByLabel('E-mail').fill('visitor3@example.com')
     await page.getByRole('button', { name: 'Find' }).click()
@@ -109,7 +109,7 @@ describe('visitors', { skip: noChromium }, () => {
     await page.getByRole('heading', { level: 1, name: 'Visitor' }).waitFor()
     await page.getByText('Last seen').waitFor()
     // a consent is stored for the user id of a call, and this visitor's calls had none
-    await page.getByRole('region', { name: 'Consent' }).getByText('None was given').waitFor()
+    await page.getByRole('region', { name: 'Consent' }).getByText('No consent was given').waitFor()
     await page.getByRole('list', { name: 'In the events' }).getByRole('link').first().waitFor()
     await page.getByRole('table', { name: 'Events' }).getByRole('link').first().waitFor()
     const download = page.waitForEvent('download')

@@ -106,7 +106,7 @@ describe('a webhook that other systems call', { skip: noChromium }, () => {
     await go(`${pathsOf(fixture).tag}/playground`)
     await page.getByRole('button', { name: 'Webhook' }).click()
     await page.getByLabel('Public: no token needed').check()
-    await page.getByText('Anybody who knows the address can run this code').waitFor()
+    await page.getByText('Anyone with the address can run this code').waitFor()
     await page.getByLabel('Name of the channel').fill('Open')
     await page.getByRole('button', { name: 'Save and deploy' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
