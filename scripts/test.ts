@@ -180,7 +180,7 @@ function makeFolder(): string {
 
 /** Files and processes that take longer than their size suggests: they start many servers, wait for them, or type a lot. */
 const lasts =
-  /^(src\/(account|slow|store)|test\/(start|lateStart|shards|walkThrough|journey\/(\d|alerts|erasure|webhook)|upgrade|backup|rotation|cluster|browser\/.*|dashboard\/(govern|typing)\.test\.ts))$/
+  /^(src\/(account|sandbox|slow|store)|test\/(control|edge|first|start|lateStart|shards|walkThrough|journey\/(\d|alerts|erasure|webhook)|upgrade|backup|rotation|cluster|browser\/.*|dashboard\/(govern|typing)\.test\.ts))$/
 
 /** Writes a module for each process, and returns their paths. The runner takes them by name: the longest come first. */
 function writeProcesses(folder: string): string[] {
