@@ -95,9 +95,9 @@ const learning = values.learn.split(',').map(Number)
 // Warm-up: a process compiles its code in the first minutes, and its answers take several times as long until then.
 for (let round = 0; round < 3; round++) await run(learning.at(-1)!)
 const alone = await run(aloneASecond)
-const learnt: { perSecond: number; used: Spent }[] = []
-for (const rate of learning) learnt.push({ perSecond: rate, ...(await run(rate)) })
-const [low, high] = [learnt[0]!, learnt.at(-1)!]
+const calibrated: { perSecond: number; used: Spent }[] = []
+for (const rate of learning) calibrated.push({ perSecond: rate, ...(await run(rate)) })
+const [low, high] = [calibrated[0]!, calibrated.at(-1)!]
 /** A line through the CPU time of two rates. */
 function costOf(role: Role, processes: number): RoleCost {
   const events = (high.perSecond - low.perSecond) * seconds

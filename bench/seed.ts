@@ -62,7 +62,10 @@ export const seedUsers = (data: string, tagId: string, count: number): Promise<v
         session,
       }
       const sealed = team.sealUser(Buffer.from(JSON.stringify(profile)), `${tagId}/${userId}`)
-      const lookupKeys = { claims: [fingerprintBytes(team.emailFingerprint(tagId, email))], stance: 'agrees' as const }
+      const lookupKeys = {
+        claims: [fingerprintBytes(team.emailFingerprint(tagId, email))],
+        overallConsent: 'agrees' as const,
+      }
       return store.users.put([{ user: { tagId, userId, sealed, seenAt }, lookupKeys }])
     })
   })

@@ -35,7 +35,7 @@ function rowOf({ words, command }: { words: string; command: Command }): string 
 
 /** docs/commands.md, generated from the command line. */
 export function commandsPage(): string {
-  const world = { version: '', print() {}, complain() {} } as unknown as ProgramDeps
+  const world = { version: '', print() {}, printError() {} } as unknown as ProgramDeps
   const rows = leaves(createProgram(world)).map(rowOf)
   return `# Commands
 

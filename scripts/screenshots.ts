@@ -1,6 +1,6 @@
 /**
  * Takes screenshots of every page and state of the dashboard: npm run screenshots [-- --to folder] [-- --only overview,event]
- * [-- --looks 1440-light]. It starts a server with the fake vendors, fills it with a day of events, and writes PNG files at
+ * [-- --variants 1440-light]. It starts a server with the fake vendors, fills it with a day of events, and writes PNG files at
  * 1440 and 390 px, light and dark.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -23,17 +23,17 @@ const { values } = parseArgs({
     /** The names of the screenshots to take, or prefixes of them. */
     only: { type: 'string', default: '' },
     /** The variants to take, such as 1440-light,390-dark; default: all. */
-    looks: { type: 'string', default: '' },
+    variants: { type: 'string', default: '' },
     /** Takes only the screenshots of the docs, as WebP in docs/images/. */
     docs: { type: 'boolean', default: false },
   },
 })
 
-const looks = [
+const variants = [
   { viewport: { width: 1440, height: 900 } },
   { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
 ].flatMap((size) => (['light', 'dark'] as const).map((colorScheme) => ({ ...size, colorScheme })))
-const docLooks = (['light', 'dark'] as const).map((colorScheme) => ({
+const docVariants = (['light', 'dark'] as const).map((colorScheme) => ({
   viewport: { width: 1280, height: 800 },
   colorScheme,
 }))
@@ -47,8 +47,8 @@ async function renameLongChannel({ customer, scripts }: DashboardFixture): Promi
   await call(customer, 'PUT', `/script/${scripts.long}`, body)
 }
 
-type Look = (typeof looks | typeof docLooks)[number]
-const nameOf = ({ viewport, colorScheme }: Look) => `${viewport.width}-${colorScheme}`
+type Variant = (typeof variants | typeof docVariants)[number]
+const nameOf = ({ viewport, colorScheme }: Variant) => `${viewport.width}-${colorScheme}`
 
 /** A failed screenshot does not stop the others. */
 function fail({ name }: Shot, error: unknown): void {
@@ -77,9 +77,9 @@ async function photograph({ page, context, go }: Watched, { name, path, before, 
 }
 
 /** A person's browser; the operator signs in by a link. */
-async function signIn(email: string | undefined, look: Look): Promise<Watched> {
-  if (email !== operator) return watch(browser, aglet.origin, email, look)
-  const watched = await watch(browser, aglet.origin, undefined, look)
+async function signIn(email: string | undefined, variant: Variant): Promise<Watched> {
+  if (email !== operator) return watch(browser, aglet.origin, email, variant)
+  const watched = await watch(browser, aglet.origin, undefined, variant)
   const { url } = await operate<{ url: string }>(aglet, 'sign-in', 'production', {})
   await watched.page.goto(url)
   await watched.page.getByRole('button').first().click()
@@ -120,15 +120,15 @@ try {
   const isAsked = (name: string) => only.length === 0 || only.some((start) => name.startsWith(start))
   const shots = all.filter(({ name }) => isAsked(name) && (!values.docs || docShots.has(name)))
   const emailOf = (shot: Shot) => ('as' in shot ? shot.as : owner)
-  const chosen = values.looks.split(',').filter(Boolean)
-  for (const look of (values.docs ? docLooks : looks).filter(
+  const chosen = values.variants.split(',').filter(Boolean)
+  for (const variant of (values.docs ? docVariants : variants).filter(
     (each) => chosen.length === 0 || chosen.includes(nameOf(each)),
   ))
     for (const email of [undefined, owner, viewer, newcomer, operator]) {
       const own = shots.filter((shot) => emailOf(shot) === email)
       if (own.length === 0) continue
-      const watched = await signIn(email, look)
-      for (const shot of own) await photograph(watched, shot, nameOf(look)).catch((error) => fail(shot, error))
+      const watched = await signIn(email, variant)
+      for (const shot of own) await photograph(watched, shot, nameOf(variant)).catch((error) => fail(shot, error))
       await watched.close()
     }
   process.stdout.write(`The pictures are in ${values.docs ? docsFolder : values.to}.\n`)

@@ -21,7 +21,7 @@ import aglet from '../package.json' with { type: 'json' }
 const { version } = aglet
 const clock = systemClock
 const print = (output: string) => void process.stdout.write(output)
-const complain = (output: string) => void process.stderr.write(terminalText(output))
+const printError = (output: string) => void process.stderr.write(terminalText(output))
 const logLines = coalesceLines((lines) => void process.stderr.write(lines))
 const log = createLog({ write: logLines.write, now: clock.now, isText: process.stderr.isTTY })
 
@@ -54,7 +54,7 @@ function dataCommands(adapters: DataAdapters): DataCommands {
       env: process.env,
       isGiven: isDataGiven,
       isShared: settings.databaseUrl !== undefined,
-      complain,
+      printError,
     }),
   })
   return {
@@ -93,7 +93,7 @@ export async function runCommandLine(adapters: DataAdapters): Promise<number> {
     version,
     env: process.env,
     print,
-    complain,
+    printError,
     readInput: () => text(process.stdin),
     ask: (question) => askTerminal(question, process.stdin, process.stderr),
     ...dataCommands(adapters),

@@ -38,7 +38,7 @@ async function run(
     print(text) {
       told.out += text
     },
-    complain(text) {
+    printError(text) {
       told.error += text
     },
     readInput: async () => input,

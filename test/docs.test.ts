@@ -89,7 +89,7 @@ function commandsIn(page: string): string[][] {
 }
 
 test('every command of the pages exists, and has the options that stand there', () => {
-  const program = createProgram({ version: '', print() {}, complain() {} } as unknown as ProgramDeps)
+  const program = createProgram({ version: '', print() {}, printError() {} } as unknown as ProgramDeps)
   let checked = 0
   for (const page of pages.filter((each) => each !== 'CHANGELOG.md'))
     for (const words of commandsIn(page)) {

@@ -28,7 +28,7 @@ async function run(...words: string[]) {
     print(text) {
       told.out += text
     },
-    complain(text) {
+    printError(text) {
       told.error += text
     },
     readInput: async () => `${customer.token}\n`,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type FormField, findLearntKey } from './formField.ts'
+import { type FormField, findFormKey } from './formField.ts'
 
-const of = (more: Partial<FormField>) => findLearntKey({ type: 'text', autocomplete: '', name: '', id: '', ...more })
+const of = (more: Partial<FormField>) => findFormKey({ type: 'text', autocomplete: '', name: '', id: '', ...more })
 
 test('the autocomplete attribute of a field determines its key, whatever its name', () => {
   assert.equal(of({ autocomplete: 'section-a shipping email', name: 'phone' }), 'email')

@@ -6,9 +6,9 @@ import type { DoctorFinding, OperatorCall, OperatorOutcome } from './operatorCal
 export type ProgramDeps = {
   version: string
   env: Readonly<Record<string, string | undefined>>
-  /** `print` writes results to standard output; `complain` writes everything else to standard error. */
+  /** `print` writes results to standard output; `printError` writes everything else to standard error. */
   print(text: string): void
-  complain(text: string): void
+  printError(text: string): void
   /** Reads standard input to its end. */
   readInput(): Promise<string>
   /** The line typed as the answer; undefined without a terminal. */

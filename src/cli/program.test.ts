@@ -19,7 +19,7 @@ async function run(
     print: (text) => {
       seen.out += text
     },
-    complain: (text) => {
+    printError: (text) => {
       seen.error += text
     },
     readInput: async () => input,

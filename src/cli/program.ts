@@ -213,7 +213,7 @@ export function createProgram(deps: ProgramDeps): Command {
     .exitOverride()
     .configureOutput({
       writeOut: deps.print,
-      writeErr: deps.complain,
+      writeErr: deps.printError,
       outputError: (text, write) =>
         write(
           `${text
@@ -262,7 +262,7 @@ function toExitCode(problem: unknown, deps: ProgramDeps): number {
     const isHelp = problem.exitCode === 0 // --help and --version
     return isHelp || problem.code.startsWith('aglet.') ? problem.exitCode : exitCodes.wrongUsage
   }
-  deps.complain(`${isBug(problem) ? (problem as Error).stack : (problem as Error).message}\n`)
+  deps.printError(`${isBug(problem) ? (problem as Error).stack : (problem as Error).message}\n`)
   if (problem instanceof SettingsError || problem instanceof UsageError) return exitCodes.wrongUsage
   return problem instanceof CommandRefused ? problem.exitCode : exitCodes.failed
 }

@@ -5,7 +5,7 @@ import { providerIds } from '#contract/providerIds.ts'
 import { consentCategories } from '#contract/script.ts'
 import { cases } from '../../test/fake/cases.ts'
 import { allowsCase as allows, type ConsentCase as Case, readCase as read, script, tag } from './consent.fixture.ts'
-import { allowsWithPii, mergeConsent, refusesAll, stanceOf } from './consent.ts'
+import { allowsWithPii, mergeConsent, overallConsentOf, refusesAll } from './consent.ts'
 import { readStatedConsent, type StoredConsent } from './statedConsent.ts'
 
 describe('the map of providers', () => {
@@ -237,20 +237,25 @@ describe('for any maps', () => {
     )
   })
 
-  test('a user whose stance is agrees refuses nothing', () => {
+  test('a user whose overall consent agrees refuses nothing', () => {
     fc.assert(
       fc.property(maps, maps, categories, (consent, consentCategories, category) => {
         const storage = { service: { consent, consentCategories } }
         const { consent: stored } = readStatedConsent({ storage, timestamp: 5 }, 5, 'Service', tag)
-        if (stored && stanceOf(stored) === 'agrees') assert.ok(allowsWithPii(stored, script, category))
+        if (stored && overallConsentOf(stored) === 'agrees') assert.ok(allowsWithPii(stored, script, category))
       }),
       { numRuns: cases(2_000) },
     )
     assert.deepEqual(
-      [undefined, {}, { consent: { all: true } }, { consent: { all: true, facebook: { main: false } } }].map(stanceOf),
+      [undefined, {}, { consent: { all: true } }, { consent: { all: true, facebook: { main: false } } }].map(
+        overallConsentOf,
+      ),
       ['unasked', 'refuses', 'agrees', 'refuses'],
     )
-    assert.equal(stanceOf({ consent: { all: true }, consentCategories: { all: true, share_pii: false } }), 'refuses')
+    assert.equal(
+      overallConsentOf({ consent: { all: true }, consentCategories: { all: true, share_pii: false } }),
+      'refuses',
+    )
   })
 
   test('every provider id can have an entry', () => {

@@ -7,7 +7,7 @@ import { isSelected } from '#event/providerSelection.ts'
 import type { EventContext } from '#event/record.ts'
 import type { ConsentSignals } from '#provider/form/consentSignals.ts'
 import type { Snapshot, SnapshotScript } from '#script/snapshot.ts'
-import type { Stance } from '#store/users.ts'
+import type { OverallConsent } from '#store/users.ts'
 import { provesSame } from './consentProof.ts'
 import { signalsOf } from './consentSignals.ts'
 import { type GivenConsent, isAnswer, type StatedConsent, type StoredConsent } from './statedConsent.ts'
@@ -204,7 +204,7 @@ export const allowsWithPii = (
  * The effect of a user's consent on events of other users with the same e-mail: `agrees` only if no entry of any map
  * refuses.
  */
-export function stanceOf(consent: GivenConsent | undefined): Stance {
+export function overallConsentOf(consent: GivenConsent | undefined): OverallConsent {
   if (!consent || (consent.texts && !isAnswer(consent) && !objects(consent))) return 'unasked'
   if (consent.texts) return 'refuses' // a text decides per vendor
   const maps = [consent.consent, consent.consentCategories].filter((map) => map !== undefined)

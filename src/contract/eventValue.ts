@@ -8,7 +8,7 @@ export function amountOf(value: unknown): number | undefined {
 }
 
 /** Rounds to six decimals: 100 − 19.99 − 4.95 is 75.06, not 75.06000000000002. No currency has more decimals. */
-export const withoutDust = (amount: number) => Math.round(amount * 1e6) / 1e6
+export const withoutFloatError = (amount: number) => Math.round(amount * 1e6) / 1e6
 
 /** The names of purchases. Events that the plugin `newReturningCustomer` adds have the net value of their source event. */
 const purchases: ReadonlySet<string> = new Set(['Purchase', 'Purchase_NC', 'Purchase_RC'])
@@ -25,5 +25,5 @@ export function eventValue(
   if (value === undefined || mode === 'gross' || !purchases.has(eventName)) return value
   const deduction = (key: 'tax' | 'shipping' | 'discount') => amountOf(data?.[key]) ?? 0
   const discount = data?.valueBeforeDiscount === true ? deduction('discount') : 0
-  return Math.max(0, withoutDust(value - deduction('tax') - deduction('shipping') - discount))
+  return Math.max(0, withoutFloatError(value - deduction('tax') - deduction('shipping') - discount))
 }

@@ -1,7 +1,7 @@
-import { LRUCache } from 'lru-cache'
 import { badRequest } from '#contract/fault.ts'
 import { type MatchChannel, type MatchQuality, maxMatchRangeMs, type VendorRating } from '#contract/matchQuality.ts'
 import { defined } from '#kit/defined.ts'
+import { createLruCache } from '#kit/lruCache.ts'
 import { type CountedChannel, matchReport, type ReportedChannel } from '#match/matchReport.ts'
 import { bodyJson, judge } from '#provider/engine/judgement.ts'
 import { toWireRequest } from '#provider/engine/toWireRequest.ts'
@@ -25,7 +25,7 @@ const maxNameLength = 200
 
 type Asked = { until: number; rating: Promise<VendorRating> }
 /** By channel and secret versions. Each process has its own cache. */
-const asked = new LRUCache<string, Asked>({ max: 1_000 })
+const asked = createLruCache<string, Asked>(1_000)
 const keyOf = ({ scriptId, secrets }: RatedScript) => `${scriptId} ${JSON.stringify(secrets)}`
 
 type RatedScript = Pick<SnapshotScript, 'scriptId' | 'secrets'> & { teamId: string }

@@ -140,7 +140,7 @@ export const findUser: AnswerFor<'findUser'> = async ({ params: { tagId }, body,
 }
 
 /**
- * First erases the profile and cancels waiting deliveries, so that nothing more is sent or learnt. Then erases the events
+ * First erases the profile and cancels waiting deliveries, so that nothing more is sent or stored. Then erases the events
  * in the stream, and last in the journal, so that a repeated call can find and erase what a crash left.
  */
 export const eraseUser: AnswerFor<'eraseUser'> = async ({ params, ...who }, deps) => {

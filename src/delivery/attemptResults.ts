@@ -1,5 +1,5 @@
 import type { DeliveryReason, DeliveryStatus } from '#contract/deliveryStatus.ts'
-import { type EncodedExchange, encodeExchange } from '#journal/encodedExchange.ts'
+import type { EncodedExchange } from '#journal/encodedExchange.ts'
 import { redactExchange } from '#journal/redactExchange.ts'
 import type { RetentionPolicy } from '#journal/retentionPolicy.ts'
 import type { Judgement } from '#provider/engine/judgement.ts'
@@ -91,7 +91,7 @@ export function exchangeResult(
   keep: RetentionPolicy,
 ): EncodedExchange[] {
   if (keep.bodies === 'none' || (keep.bodies === 'failed' && !isFailed)) return []
-  return [encodeExchange(redactExchange(request, answer, getRedactor(), deliveryCount > 1))]
+  return [redactExchange(request, answer, getRedactor(), deliveryCount > 1)]
 }
 
 /** The result of a delivery that the vendor did not accept. The message of the judgement is already redacted. */

@@ -45,7 +45,7 @@ export function logUnplanned(
   event: { tagId: string; position: number; index: number; error: unknown },
   { log, giveUp }: Pick<RetryDeps, 'log' | 'giveUp'>,
 ): void {
-  if (giveUp.aborted) log({ message: `this worker has stopped; the next one continues with ${what}`, ...event })
+  if (giveUp.aborted) log({ message: `this worker has stopped; another one plans ${what}`, ...event })
   else log({ level: 'error', message: `could not plan ${what}`, ...event })
 }
 

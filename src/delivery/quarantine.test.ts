@@ -109,7 +109,7 @@ test('what fails once the worker has lost its slots is no error, and the next wo
   })
   await acceptEvents(harness, anEvent(harness.clock.now()), { origin: 'https://shop.example', ip: '192.0.2.1' })
   await until('it was tried', () =>
-    harness.lines.some(({ message }) => message === 'this worker has stopped; the next one continues with an event'),
+    harness.lines.some(({ message }) => message === 'this worker has stopped; another one plans an event'),
   )
   await worker.stop()
   assert.deepEqual(

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { decodeExchange } from '#journal/encodedExchange.ts'
 import { redactExchange } from '#journal/redactExchange.ts'
 import { redactor } from '#provider/engine/redaction.ts'
 import type { Provider } from '#provider/form/provider.ts'
@@ -18,7 +19,7 @@ test('what GET /script shows of a script is shown in the journey, and what it hi
   assert.deepEqual(redactedOf('eventSink', secrets), ['{"x-key": "canary-1234"}', 'whsec_canary'])
   const redact = redactor({ secrets: redactedOf('eventSink', secrets), persons: [] })
   const sent = { method: 'POST', url: secrets.EVENT_SINK_URL, headers: { 'x-key': 'canary-1234' }, body: 'canary-1234' }
-  const { request } = redactExchange(sent as never, undefined, redact)
+  const { request } = decodeExchange(redactExchange(sent as never, undefined, redact))
   assert.equal(request.url, 'https://warehouse.example.com/in')
   assert.doesNotMatch(JSON.stringify(request), /canary/)
 })

@@ -1,8 +1,8 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { LRUCache } from 'lru-cache'
 import { type AdapterName, adapterNames } from '#contract/adapterNames.ts'
 import type { CaptureBeforeConsent } from '#contract/edgeResponses.ts'
 import { etagOf } from '#kit/etag.ts'
+import { createLruCache } from '#kit/lruCache.ts'
 import type { SdkBuild } from '#manifest/sdkBuilds.ts'
 
 /** A script in one encoding. */
@@ -49,7 +49,7 @@ const maxCached = 500
  * newest version, which uses the same edge, so that a page with an old URL keeps working. Undefined for an unknown module.
  */
 export function openSdkAssets(builds: readonly SdkBuild[], brand: string): SdkAssets {
-  const cache = new LRUCache<string, readonly EncodedAsset[]>({ max: maxCached })
+  const cache = createLruCache<string, readonly EncodedAsset[]>(maxCached)
   const encode = (text: string, isByUrl: boolean): readonly EncodedAsset[] => {
     const encoded = cache.get(text) ?? encodings(text.replaceAll('aglet-brand', brand), isByUrl)
     cache.set(text, encoded)

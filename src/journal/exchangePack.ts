@@ -2,7 +2,7 @@ import { promisify } from 'node:util'
 import { constants, zstdCompress, zstdCompressSync, zstdDecompress } from 'node:zlib'
 import type { Keyring } from '#account/keyring.ts'
 import type { Exchange } from '#contract/journey.ts'
-import { type EncodedExchange, encodeExchange } from './encodedExchange.ts'
+import { type EncodedExchange, encodeExchange, parseExchanges } from './encodedExchange.ts'
 
 type PackOwner = { tagId: string; teamId: string }
 
@@ -71,7 +71,7 @@ type Pack = { of: number[][]; exchanges: Exchange[] }
 async function readPack(sealed: Uint8Array, owner: PackOwner, keys: Keyring): Promise<Pack> {
   await keys.findTeamKey(owner.teamId, sealed)
   const packed = await decompress(keys.team(owner.teamId).openEvent(sealed, packAad(owner)))
-  return JSON.parse(packed.toString()) as Pack
+  return parseExchanges(packed) as Pack
 }
 
 export async function openPack(sealed: Uint8Array, owner: PackOwner, keys: Keyring): Promise<Exchange[][]> {

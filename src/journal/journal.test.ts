@@ -47,7 +47,7 @@ describe('an exchange', () => {
   }
 
   test('has the request and the response without secrets, and only the public headers of the response', () => {
-    assert.deepEqual(redactExchange(request, answer, redact), {
+    assert.deepEqual(decodeExchange(redactExchange(request, answer, redact)), {
       request: {
         method: 'POST',
         url: 'https://v.example/in?key=•••',
@@ -63,13 +63,14 @@ describe('an exchange', () => {
   })
 
   test('has no bodies for a batch, and no response if there was no answer', () => {
-    const redacted = redactExchange(request, { failed: 'timeout', message: '', durationMs: 1 }, redact, true)
+    const answer = { failed: 'timeout', message: '', durationMs: 1 } as const
+    const redacted = decodeExchange(redactExchange(request, answer, redact, true))
     assert.deepEqual([redacted.request.body, redacted.response], [undefined, undefined])
   })
 
   test('has bodies of up to 64 KiB, and a secret across the limit is redacted as a whole', () => {
     const body = `${'x'.repeat(64 * 1024 - 8)}hunter2-secret and more`
-    const storedBody = redactExchange({ ...request, body }, undefined, redact).request.body!
+    const storedBody = decodeExchange(redactExchange({ ...request, body }, undefined, redact)).request.body!
     assert.equal(storedBody.length, 64 * 1024)
     assert.ok(!storedBody.includes('hunter2'))
   })

@@ -1,8 +1,8 @@
-import { LRUCache } from 'lru-cache'
 import type { Keyring } from '#account/keyring.ts'
 import type { PreviewTerms } from '#account/previewCode.ts'
 import { maxPreviewEvents, type PreviewEvent } from '#contract/previewLink.ts'
 import type { Clock } from '#kit/clock.ts'
+import { createLruCache } from '#kit/lruCache.ts'
 import { Conflict, type Store, type StoreChange } from '#store/store.ts'
 
 type LogDeps = { clock: Pick<Clock, 'now'>; keys: Keyring; store: Pick<Store, 'write' | 'accounts'> }
@@ -54,7 +54,7 @@ function toText(event: PreviewEvent): string {
 /** The numbers of a link. Each is taken once, in order, by the first process that asks. */
 function openPlaces({ keys, store }: LogDeps) {
   /** The first free number of each link, as far as this process knows. */
-  const firstFree = new LRUCache<string, number>({ max: maxLinks })
+  const firstFree = createLruCache<string, number>(maxLinks)
   const keyOf = ({ tagId }: TagOfLog, previewId: string, number: number) =>
     keys.hashToken(`preview event\0${tagId}\0${previewId}\0${number}`)
 

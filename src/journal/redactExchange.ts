@@ -1,8 +1,9 @@
 import type { Exchange } from '#contract/journey.ts'
-import { type Redact, redactAll } from '#provider/engine/redaction.ts'
+import { mark, type Redact, redactAll } from '#provider/engine/redaction.ts'
 import type { SendResult } from '#provider/engine/send.ts'
 import { withoutEchoes } from '#provider/engine/sharedMessage.ts'
 import type { WireRequest } from '#provider/engine/wireRequest.ts'
+import { type EncodedExchange, encodeExchange, oneByteMark } from './encodedExchange.ts'
 
 const maxBodyLength = 64 * 1024
 /**
@@ -45,13 +46,17 @@ const unsharedHeaders = (headers: HeaderValues, sent: WireRequest): HeaderValues
 
 const truncateBody = (body: string) => body.slice(0, maxBodyLength + redactionMargin)
 
+/** A redacted body of at most `maxBodyLength` characters once it is encoded. */
+const shorten = (body: string) =>
+  body.length * mark.length <= maxBodyLength ? body : body.replaceAll(oneByteMark, mark).slice(0, maxBodyLength)
+
 /** Adds the values of headers that are recorded after redaction. */
 function addRedactable(texts: string[], headers: HeaderValues): void {
   for (const name in headers) if (!isSecretHeader(name)) texts.push(headers[name]!)
 }
 
 /**
- * The redacted request and response. `isBatch`: the call has events of several users, so its bodies are omitted, and
+ * The redacted request and response, encoded. `isBatch`: the call has events of several users, so its bodies are omitted, and
  * response headers that repeat parts of the request.
  */
 export function redactExchange(
@@ -59,7 +64,7 @@ export function redactExchange(
   answer: SendResult | undefined,
   redact: Redact,
   isBatch = false,
-): Exchange {
+): EncodedExchange {
   const { method, url, headers, body = '' } = sent
   const received = answer && 'status' in answer ? answer : undefined
   const responseHeaders = publicHeaders(received?.headers ?? {})
@@ -67,17 +72,17 @@ export function redactExchange(
   const texts = [url, isBatch ? '' : truncateBody(body), isBatch ? '' : truncateBody(received?.body ?? '')]
   addRedactable(texts, headers)
   addRedactable(texts, ofResponse)
-  const [address = '', requestBody = '', responseBody = '', ...values] = redactAll(texts, redact)
+  const [address = '', requestBody = '', responseBody = '', ...values] = redactAll(texts, redact, oneByteMark)
   let next = 0
   const redactHeaders = (original: HeaderValues) => {
     const shown: Record<string, string> = {}
-    for (const name in original) shown[name] = isSecretHeader(name) ? '•••' : values[next++]!
+    for (const name in original) shown[name] = isSecretHeader(name) ? oneByteMark : values[next++]!
     return shown
   }
   const exchange: Exchange = { request: { method, url: address, headers: redactHeaders(headers) } }
-  if (requestBody) exchange.request.body = requestBody.slice(0, maxBodyLength)
-  if (!received) return exchange
+  if (requestBody) exchange.request.body = shorten(requestBody)
+  if (!received) return encodeExchange(exchange)
   exchange.response = { status: received.status, headers: redactHeaders(ofResponse) }
-  if (responseBody) exchange.response.body = responseBody.slice(0, maxBodyLength)
-  return exchange
+  if (responseBody) exchange.response.body = shorten(responseBody)
+  return encodeExchange(exchange)
 }

@@ -8,7 +8,7 @@ import {
   randomFillSync,
   timingSafeEqual,
 } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
+import { createLruCache } from './lruCache.ts'
 
 const algorithm = 'aes-256-gcm'
 const nonceLength = 12
@@ -79,7 +79,7 @@ export function bulkCipher(key: KeyObject, renewAfter: number = 2 ** 32, prefix:
  * Derives the key of a salt, with a cache of the 256 that were used last. There is one salt for each writer and start.
  */
 function saltedKeyCache(key: KeyObject): (salt: Uint8Array) => KeyObject {
-  const cache = new LRUCache<string, KeyObject>({ max: 256 })
+  const cache = createLruCache<string, KeyObject>(256)
   return (salt) => {
     const name = Buffer.from(salt.buffer, salt.byteOffset, salt.length).toString('latin1')
     const found = cache.get(name)

@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache'
+import { createLruCache } from './lruCache.ts'
 
-const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 100 })
+const formats = createLruCache<string, Intl.DateTimeFormat>(100)
 
 function formatOf(timeZone: string): Intl.DateTimeFormat {
   const known = formats.get(timeZone)

@@ -1,3 +1,5 @@
+import { lowBytes } from './lowBytes.ts'
+
 /** A part of a text, in UTF-16 code units: `from` inclusive, `to` exclusive. */
 export type TextSpan = { from: number; to: number }
 
@@ -39,12 +41,10 @@ export function replaceInParts(
 
 /** An index of strings, to search a text for all of them in one pass. */
 export type StringIndex = {
-  /** A bit for the fingerprint of the first four code units of each string. */
-  filter: Uint32Array
-  /** The shift that turns a hashed fingerprint into the index of its bit. */
-  shift: number
-  /** The strings by that fingerprint: a single string, or several grouped by length. */
+  /** The strings by the fingerprint of their first four code units: a single string, or several grouped by length. */
   byStart: ReadonlyMap<number, string | SamePrefixStrings>
+  /** Those fingerprints, hashed. */
+  hashes: Int32Array
 }
 type SamePrefixStrings = Map<number, Set<string>>
 
@@ -58,17 +58,17 @@ export const minIndexedLength = 4
 const costPerUnit = 64
 const baseCost = 1_000_000
 
-/** The rolling fingerprint of four code units in 32 bits: the fifth is shifted out. */
-const roll = (before: number, unit: number) => (before << 8) ^ unit
+/** The rolling fingerprint of the low bytes of four code units: the fifth is shifted out. */
+const roll = (before: number, byte: number) => (before << 8) | byte
 
 function startOf(text: string): number {
   let start = 0
-  for (let at = 0; at < minIndexedLength; at++) start = roll(start, text.charCodeAt(at))
+  for (let at = 0; at < minIndexedLength; at++) start = roll(start, text.charCodeAt(at) & 0xff)
   return start
 }
 
 /** Fibonacci hashing (Knuth, The Art of Computer Programming, 6.4), which uses the high bits of the product. */
-const bitOf = (start: number, shift: number) => Math.imul(start, 0x9e3779b1) >>> shift
+const hashOf = (start: number) => Math.imul(start, 0x9e3779b1)
 
 function addString(others: string | SamePrefixStrings, string: string): SamePrefixStrings {
   const byLength: SamePrefixStrings =
@@ -88,15 +88,20 @@ export function indexStrings(strings: Iterable<string>): StringIndex {
     const others = byStart.get(start)
     byStart.set(start, others === undefined || others === string ? string : addString(others, string))
   }
-  // at least 128 bits for each fingerprint, so that at most 1 in 128 others passes the filter
-  const bits = Math.min(Math.max(Math.ceil(Math.log2(byStart.size * 128 + 1)), 5), 24)
-  const shift = 32 - bits
-  const filter = new Uint32Array(1 << (bits - 5))
-  for (const start of byStart.keys()) {
-    const bit = bitOf(start, shift)
-    filter[bit >>> 5]! |= 1 << (bit & 31)
-  }
-  return { filter, shift, byStart }
+  return { byStart, hashes: Int32Array.from(byStart.keys(), hashOf) }
+}
+
+/**
+ * A byte for each hash of a search, 1 while the search has a string with it. Used from the start: the more strings a search
+ * has, the more of it.
+ */
+const filter = new Uint8Array(1 << 20)
+
+/** The shift from a hash to its byte in the filter: 64 bytes or more for each string let 1 of 64 others pass at most. */
+const shiftFor = (strings: number) => 32 - Math.min(Math.max(Math.ceil(Math.log2(strings * 64 + 1)), 12), 20)
+
+function setFilter({ hashes }: StringIndex, shift: number, value: 0 | 1): void {
+  for (const hash of hashes) filter[hash >>> shift] = value
 }
 
 const noStrings = indexStrings([])
@@ -106,21 +111,28 @@ const noStrings = indexStrings([])
  * time linear in the text. Undefined if the budget of comparisons is exceeded, which takes hostile input.
  */
 export function findStrings(text: string, one: StringIndex, other = noStrings): TextSpan[] | undefined {
-  const spans: TextSpan[] = []
-  const budget = { left: baseCost + costPerUnit * text.length }
-  let start = 0
-  for (let at = 0; at < text.length; at++) {
-    start = roll(start, text.charCodeAt(at))
-    if (mayBegin(one, start)) findAt(text, at + 1 - minIndexedLength, one.byStart.get(start), spans, budget)
-    if (mayBegin(other, start)) findAt(text, at + 1 - minIndexedLength, other.byStart.get(start), spans, budget)
-    if (budget.left < 0) return undefined
-  }
+  const shift = shiftFor(one.hashes.length + other.hashes.length)
+  setFilter(one, shift, 1)
+  setFilter(other, shift, 1)
+  const spans = findFiltered(text, shift, one, other)
+  setFilter(one, shift, 0)
+  setFilter(other, shift, 0)
   return spans
 }
 
-function mayBegin({ filter, shift }: StringIndex, start: number): boolean {
-  const bit = bitOf(start, shift)
-  return (filter[bit >>> 5]! & (1 << (bit & 31))) !== 0
+function findFiltered(text: string, shift: number, one: StringIndex, other: StringIndex): TextSpan[] | undefined {
+  const spans: TextSpan[] = []
+  const budget = { left: baseCost + costPerUnit * text.length }
+  const bytes = lowBytes(text)
+  let start = 0
+  for (let at = 0; at < text.length; at++) {
+    start = roll(start, bytes[at]!)
+    if (filter[hashOf(start) >>> shift] === 0) continue
+    findAt(text, at + 1 - minIndexedLength, one.byStart.get(start), spans, budget)
+    findAt(text, at + 1 - minIndexedLength, other.byStart.get(start), spans, budget)
+    if (budget.left < 0) return undefined
+  }
+  return spans
 }
 
 /** Adds the indexed strings that begin at this place. */

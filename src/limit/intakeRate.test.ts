@@ -7,7 +7,9 @@ import { openIntakeRate } from './intakeRate.ts'
 const plenty = 1_000_000
 const shop = { tagId: 'tag_1', teamId: 'team_1' }
 
-function open(given: Partial<Parameters<typeof openIntakeRate>[0]['limits']>) {
+type IntakeRateDeps = Parameters<typeof openIntakeRate>[0]
+
+function open(given: Partial<IntakeRateDeps['limits']>, more: Pick<IntakeRateDeps, 'processes'> = {}) {
   const clock = { ms: 0, now: () => clock.ms }
   const refused: string[] = []
   const limits = {
@@ -17,7 +19,7 @@ function open(given: Partial<Parameters<typeof openIntakeRate>[0]['limits']>) {
     tagEventBurst: plenty,
     ...given,
   }
-  const rate = openIntakeRate({ clock, limits, refused: (tagId, of) => void refused.push(`${tagId} ${of}`) })
+  const rate = openIntakeRate({ clock, limits, refused: (tagId, of) => void refused.push(`${tagId} ${of}`), ...more })
   /** Sends a call with this number of events. Returns undefined if it is accepted, else the fault. */
   const send = (events: number, { of = shop, trusted = false } = {}) => {
     try {
@@ -96,4 +98,23 @@ test('trusted calls are limited too', () => {
   const { send } = open({ teamEventRate: 100, teamEventBurst: 100 })
   const answers = Array.from({ length: 200 }, () => send(1, { trusted: true })?.status ?? 200)
   assert.equal(answers.filter((status) => status === 200).length, 110)
+})
+
+test('a process has its share of the rate for as long as others run beside it', () => {
+  let processes = 4
+  const limits = { teamEventRate: 100, teamEventBurst: 100, tagEventRate: 100, tagEventBurst: 100 }
+  const { clock, send } = open(limits, { processes: () => processes })
+  assert.equal(send(110), undefined, 'the burst is not divided')
+  /** How many of the calls of one second, one each millisecond, are accepted. */
+  const acceptedInOneSecond = () => {
+    let accepted = 0
+    for (let n = 0; n < 1_000; n++) {
+      clock.ms++
+      if (!send(1, { trusted: true })) accepted++
+    }
+    return accepted
+  }
+  assert.deepEqual([acceptedInOneSecond(), acceptedInOneSecond()], [25, 25])
+  processes = 1
+  assert.equal(acceptedInOneSecond(), 100)
 })

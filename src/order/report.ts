@@ -1,3 +1,4 @@
+import { withoutFloatError } from '#contract/eventValue.ts'
 import type { OrderReport } from '#contract/order.ts'
 import { explainedCells, failedCells, isExplained, isFailed, type OrderCell } from '#contract/orderCells.ts'
 import type { OrderGroup } from '#store/orders.ts'
@@ -43,13 +44,11 @@ function addToInterval(counts: IntervalCounts, cell: OrderCell, count: number): 
   else counts[cell] += count
 }
 
-const cents = (value: number) => Math.round(value * 1e6) / 1e6
-
 function addGap(channel: Channel, currency: string | undefined, value: number): void {
   if (currency === undefined) return
   const own = channel.gap.find((each) => each.currency === currency)
-  if (own) own.value = cents(own.value + value)
-  else channel.gap.push({ currency, value: cents(value) })
+  if (own) own.value = withoutFloatError(own.value + value)
+  else channel.gap.push({ currency, value: withoutFloatError(value) })
 }
 
 function addGroup(channel: Channel, counts: IntervalCounts, { outcome, ...group }: OrderGroup, parsed: Outcome): void {

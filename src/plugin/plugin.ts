@@ -2,11 +2,11 @@ import type { TagEvent } from '#contract/event.ts'
 import { type Static, type TObject, Type } from '#contract/schema.ts'
 import type { History } from '#contract/tag.ts'
 import { compileValidator, type Validator } from '#contract/validator.ts'
-import { amountOf, decimalsOf, withoutDust } from '#provider/form/money.ts'
+import { amountOf, decimalsOf, withoutFloatError } from '#provider/form/money.ts'
 import { type Rates, RateTable } from './exchangeRates.ts'
 
 /** The names that plugin files use. */
-export { amountOf, decimalsOf, type Rates, RateTable, type TagEvent, Type, withoutDust }
+export { amountOf, decimalsOf, type Rates, RateTable, type TagEvent, Type, withoutFloatError }
 
 /** The input of a plugin in addition to the event. */
 export type PluginContext = {

@@ -7,7 +7,7 @@ import {
   RateTable,
   type TagEvent,
   Type,
-  withoutDust,
+  withoutFloatError,
 } from '#plugin/plugin.ts'
 
 const Currency = Type.String({
@@ -32,7 +32,7 @@ const createConverter = (rate: number, to: string): Convert => {
   const digits = decimalsOf(to)
   return (value) => {
     const amount = amountOf(value)
-    return amount === undefined ? value : Number(withoutDust(amount * rate).toFixed(digits))
+    return amount === undefined ? value : Number(withoutFloatError(amount * rate).toFixed(digits))
   }
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { EventItem } from '#contract/event.ts'
 import { eventMappingCheck } from '#provider/form/eventMapping.ts'
 import { wholePieces } from '#provider/form/items.ts'
-import { withoutDust } from '#provider/form/money.ts'
+import { withoutFloatError } from '#provider/form/money.ts'
 import { nonEmailId } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
 import type { CapturedValues } from '#provider/form/request.ts'
@@ -153,7 +153,7 @@ const productsOf = (items: readonly EventItem[]): string | undefined =>
 const mostProducts = 100
 
 /** One product for amounts without a product of their own: the whole order, or the items beyond the maximum. */
-const order = (quantity: number, total: number) => `;Order;${quantity};${withoutDust(total)}`
+const order = (quantity: number, total: number) => `;Order;${quantity};${withoutFloatError(total)}`
 
 /**
  * The products of an order, each `category;product;quantity;total`. Without items, or with unknown prices, the order
@@ -165,7 +165,7 @@ function boughtProducts(items: readonly EventItem[], value: number | undefined):
   const isPriced = bought.some(({ item_price }) => item_price !== undefined)
   const rows = bought.slice(0, mostProducts).map((item) => {
     const { item_price: price, quantity } = item
-    return `${productsOf([item])};${quantity};${price === undefined ? '' : withoutDust(price * quantity)}`
+    return `${productsOf([item])};${quantity};${price === undefined ? '' : withoutFloatError(price * quantity)}`
   })
   const pieces = rest.reduce((sum, { quantity }) => sum + quantity, 0)
   const total = rest.reduce((sum, { item_price = 0, quantity }) => sum + item_price * quantity, 0)

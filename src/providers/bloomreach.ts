@@ -2,7 +2,7 @@ import type { EventItem } from '#contract/event.ts'
 import { basicAuth } from '#provider/form/authorization.ts'
 import { remainingData } from '#provider/form/eventData.ts'
 import { itemsWithId, totalQuantity, wholeQuantity } from '#provider/form/items.ts'
-import { withoutDust } from '#provider/form/money.ts'
+import { withoutFloatError } from '#provider/form/money.ts'
 import { emailAddress, phoneE164 } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
 import type { RequestContext, RequestSpec } from '#provider/form/request.ts'
@@ -205,7 +205,7 @@ const itemProperties = ({ event, data, items }: RequestContext): object[] =>
     ...productOf(item),
     purchase_id: data.orderId,
     purchase_status: 'success',
-    total_price: item.item_price === undefined ? undefined : withoutDust(item.item_price * wholeQuantity(item)),
+    total_price: item.item_price === undefined ? undefined : withoutFloatError(item.item_price * wholeQuantity(item)),
     local_currency: data.currency,
     event_id: event.eventId,
   }))

@@ -1,7 +1,7 @@
 import type { EventData, EventItem } from '#contract/event.ts'
 import { basicAuth } from '#provider/form/authorization.ts'
 import { wholeQuantity } from '#provider/form/items.ts'
-import { minorUnits, withoutDust } from '#provider/form/money.ts'
+import { minorUnits, withoutFloatError } from '#provider/form/money.ts'
 import { emailAddress, phoneE164 } from '#provider/form/normalise.ts'
 import { asList, unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
@@ -116,7 +116,7 @@ const providerName = (site = 'aglet'): string => site.toLowerCase().replace(/[^a
 function itemOf({ id, variantId = id, sku, title: name = id, brand, category, item_price: price, ...item }: EventItem) {
   const { quantity: given = 1, url: product_url, image: image_url } = item
   const quantity = wholeQuantity({ quantity: given })
-  const total = price === undefined ? undefined : withoutDust(price * quantity)
+  const total = price === undefined ? undefined : withoutFloatError(price * quantity)
   const product = { product_id: id, product_variant_id: variantId, sku, name, brand, categories: asList(category) }
   return { ...product, price, quantity, total, product_url, image_url }
 }

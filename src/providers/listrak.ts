@@ -1,7 +1,7 @@
 import { bearerAuth } from '#provider/form/authorization.ts'
 import { mappedIdCheck } from '#provider/form/eventMapping.ts'
 import { itemsWithId, wholeQuantity } from '#provider/form/items.ts'
-import { withoutDust } from '#provider/form/money.ts'
+import { withoutFloatError } from '#provider/form/money.ts'
 import { emailAddress, phoneE164 } from '#provider/form/normalise.ts'
 import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
@@ -121,7 +121,7 @@ function orderOf({ event, data, items, orderId, coupon, value }: RequestContext,
     sku: truncate(item.sku ?? item.id, 100),
     price: item.item_price,
     quantity: wholeQuantity(item),
-    itemTotal: item.item_price === undefined ? undefined : withoutDust(item.item_price * wholeQuantity(item)),
+    itemTotal: item.item_price === undefined ? undefined : withoutFloatError(item.item_price * wholeQuantity(item)),
   }))
   return {
     orderNumber,
@@ -129,7 +129,8 @@ function orderOf({ event, data, items, orderId, coupon, value }: RequestContext,
     customerNumber: customer,
     dateEntered: localTime(event.timestamp, 'America/New_York'),
     status: 'Completed',
-    itemTotal: lines.length > 0 ? withoutDust(lines.reduce((sum, { itemTotal = 0 }) => sum + itemTotal, 0)) : undefined,
+    itemTotal:
+      lines.length > 0 ? withoutFloatError(lines.reduce((sum, { itemTotal = 0 }) => sum + itemTotal, 0)) : undefined,
     orderTotal: value,
     shippingTotal: data.shipping,
     taxTotal: data.tax,

@@ -1,6 +1,6 @@
 import type { EventItem } from '#contract/event.ts'
 import { wholePieces } from '#provider/form/items.ts'
-import { withoutDust } from '#provider/form/money.ts'
+import { withoutFloatError } from '#provider/form/money.ts'
 import { countryCode, nonEmailId } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
 import type { RequestParams } from '#provider/form/request.ts'
@@ -23,7 +23,9 @@ const itemGroup = (category: string) => (item: EventItem) =>
 const byCategory = (items: readonly EventItem[]): EventItem[] =>
   Object.entries(Object.groupBy(items, ({ category = '' }) => category)).map(([category, group = []]) => ({
     ...(category && { category }),
-    item_price: withoutDust(group.reduce((sum, { item_price = 0, quantity = 1 }) => sum + item_price * quantity, 0)),
+    item_price: withoutFloatError(
+      group.reduce((sum, { item_price = 0, quantity = 1 }) => sum + item_price * quantity, 0),
+    ),
   }))
 
 export default provider({

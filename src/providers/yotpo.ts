@@ -1,6 +1,6 @@
 import type { EventItem } from '#contract/event.ts'
 import { itemsWithId, wholeQuantity } from '#provider/form/items.ts'
-import { withoutDust } from '#provider/form/money.ts'
+import { withoutFloatError } from '#provider/form/money.ts'
 import { emailAddress, phoneE164 } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
 import { isoTime } from '#provider/form/time.ts'
@@ -12,12 +12,12 @@ const storeUrl = (appKey: string) => `https://api.yotpo.com/core/v3/stores/${enc
 
 /** The price of all pieces. Undefined if the price of one piece is not known. */
 const rowTotal = ({ item_price, quantity = 1 }: EventItem) =>
-  item_price === undefined ? undefined : withoutDust(item_price * quantity)
+  item_price === undefined ? undefined : withoutFloatError(item_price * quantity)
 
 /** The price of all items. Undefined if one price is not known. */
 function subtotal(items: readonly EventItem[]): number | undefined {
   const sum = items.reduce((total, item) => total + (rowTotal(item) ?? Number.NaN), 0)
-  return items.length > 0 && Number.isFinite(sum) ? withoutDust(sum) : undefined
+  return items.length > 0 && Number.isFinite(sum) ? withoutFloatError(sum) : undefined
 }
 
 const lineItem = (item: EventItem, coupon_code: string | undefined) => ({

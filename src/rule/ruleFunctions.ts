@@ -1,4 +1,4 @@
-import { amountOf, withoutDust } from '#contract/eventValue.ts'
+import { amountOf, withoutFloatError } from '#contract/eventValue.ts'
 import type { RuleFunction } from '#contract/rule/ruleLimits.ts'
 
 type Apply = (value: unknown) => unknown
@@ -27,7 +27,7 @@ const isText = (value: unknown) => ['string', 'number', 'boolean'].includes(type
 const ofList: Partial<Record<RuleFunction, (list: readonly unknown[]) => unknown>> = {
   sum: (list) => {
     const amounts = list.map(amountOf).filter((amount) => amount !== undefined)
-    return amounts.length > 0 ? withoutDust(amounts.reduce((sum, amount) => sum + amount, 0)) : undefined
+    return amounts.length > 0 ? withoutFloatError(amounts.reduce((sum, amount) => sum + amount, 0)) : undefined
   },
   count: (list) => list.length,
   first: (list) => list[0],

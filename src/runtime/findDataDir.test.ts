@@ -26,14 +26,14 @@ function sharedDir(name: string) {
 }
 
 function find(data: string, home: string, isGiven = false, isShared = false) {
-  const complaints: string[] = []
+  const printed: string[] = []
   const dir = findDataDir(data, {
     env: { HOME: join(folder, home) },
     isGiven,
     isShared,
-    complain: (text) => complaints.push(text),
+    printError: (text) => printed.push(text),
   })
-  return { path: dir.path, complaints: complaints.join('') }
+  return { path: dir.path, printed: printed.join('') }
 }
 
 test('a command without --data uses the directory of the one running server, and says so', () => {
@@ -42,9 +42,9 @@ test('a command without --data uses the directory of the one running server, and
   const nowhere = join(folder, 'nowhere')
   assert.deepEqual(find(nowhere, 'one'), {
     path: dir.path,
-    complaints: `Using ${dir.path}, the data directory of the running server.\n`,
+    printed: `Using ${dir.path}, the data directory of the running server.\n`,
   })
-  assert.deepEqual(find(dir.path, 'one'), { path: dir.path, complaints: '' })
+  assert.deepEqual(find(dir.path, 'one'), { path: dir.path, printed: '' })
   release()
   assert.throws(() => find(nowhere, 'one'), /Data directory .*nowhere not found.*--data.*aglet init/)
   assert.equal(existsSync(nowhere), false, 'nothing is created')
@@ -54,7 +54,7 @@ test('a given directory is never exchanged for another one', () => {
   announceServer(dataDir('other'), { HOME: join(folder, 'two') })
   assert.throws(() => find(join(folder, 'typo'), 'two', true), /Data directory .*typo not found/)
   const own = dataDir('own').path
-  assert.deepEqual(find(own, 'two', true), { path: own, complaints: '' })
+  assert.deepEqual(find(own, 'two', true), { path: own, printed: '' })
 })
 
 test('of several running servers none is guessed, and one on files that no server uses is named', () => {
@@ -64,7 +64,7 @@ test('of several running servers none is guessed, and one on files that no serve
   announceServer(b, env)
   assert.throws(() => find(join(folder, 'nowhere'), 'three'), /Several servers run here. Choose one with --data: /)
   const idle = dataDir('idle').path
-  assert.match(find(idle, 'three').complaints, /^No server runs on .*idle; its files are used; .*--data/)
+  assert.match(find(idle, 'three').printed, /^No server runs on .*idle; its files are used; .*--data/)
 })
 
 test('the file of a server that was killed does not count', () => {

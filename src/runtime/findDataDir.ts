@@ -64,26 +64,26 @@ type FindDeps = {
   isGiven: boolean
   /** The data are in a shared database, so a command may use any directory. */
   isShared?: boolean
-  complain(text: string): void
+  printError(text: string): void
 }
 
 /**
  * The data directory of a command: the given one, else the running server's, else ./data. Reports which one it is if the
  * caller may expect another. Throws an Error if there is none; creates nothing.
  */
-export function findDataDir(data: string, { env, isGiven, isShared = false, complain }: FindDeps): DataDir {
+export function findDataDir(data: string, { env, isGiven, isShared = false, printError }: FindDeps): DataDir {
   const dir = resolveDataDir(data)
   const running = isGiven ? [] : findRunningServers(env)
   if (isInUse(dir)) {
     if (!isGiven && !running.includes(dir.path)) {
       const others = running.length > 0 ? `; for a running server write --data ${running.join(' or --data ')}` : ''
-      complain(`No server runs on ${dir.path}; its files are used${others}.\n`)
+      printError(`No server runs on ${dir.path}; its files are used${others}.\n`)
     }
     return dir
   }
   const [only, ...others] = running
   if (only !== undefined && others.length === 0) {
-    complain(`Using ${only}, the data directory of the running server.\n`)
+    printError(`Using ${only}, the data directory of the running server.\n`)
     return resolveDataDir(only)
   }
   if (isShared) return dir

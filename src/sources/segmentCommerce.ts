@@ -1,3 +1,4 @@
+import { withoutFloatError } from '#contract/eventValue.ts'
 import { segmentEventOf } from '#contract/productEvents.ts'
 import type { StandardEvent } from '#contract/standardEvents.ts'
 import { type FieldTable, fieldTable, mapFields } from './fieldTable.ts'
@@ -59,9 +60,6 @@ function itemsOf(products: unknown): Data[] | undefined {
   return Array.isArray(products) && products.length > 0 ? products.map((each) => itemOf(fieldsOf(each))) : undefined
 }
 
-/** Removes floating-point error from money: 0.1 + 0.2 is 0.3. */
-const rounded = (value: number) => Math.round(value * 1e6) / 1e6
-
 /** The value is gross: `total`, which includes tax and shipping; else `revenue` plus both; else `value`. */
 function orderData(properties: Fields): Data {
   const data: Data = {}
@@ -70,7 +68,7 @@ function orderData(properties: Fields): Data {
     const net = amountOf(properties.revenue)
     const gross =
       net === undefined ? amountOf(properties.value) : net + (amountOf(data.tax) ?? 0) + (amountOf(data.shipping) ?? 0)
-    if (gross !== undefined) data.value = rounded(gross)
+    if (gross !== undefined) data.value = withoutFloatError(gross)
   }
   const [coupon] = (data.discounts as Data[] | undefined) ?? []
   if (coupon && typeof data.discount === 'number') Object.assign(coupon, { type: 'FLAT', value: data.discount })
@@ -81,7 +79,8 @@ function orderData(properties: Fields): Data {
 function productData({ currency, value, ...product }: Fields): Data {
   const item = itemOf(product)
   const price = amountOf(item.item_price)
-  const total = amountOf(value) ?? (price === undefined ? undefined : rounded(price * (amountOf(item.quantity) ?? 1)))
+  const total =
+    amountOf(value) ?? (price === undefined ? undefined : withoutFloatError(price * (amountOf(item.quantity) ?? 1)))
   const data: Data = { contents: [item] }
   put(data, 'value', total)
   put(data, 'currency', textOf(currency))

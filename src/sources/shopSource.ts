@@ -1,5 +1,6 @@
 import { createHash, createHmac } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
+import { withoutFloatError } from '#contract/eventValue.ts'
 import { badRequest, fault } from '#contract/fault.ts'
 import { equalBytes } from '#kit/cipher.ts'
 import { exceededBound } from '#kit/json.ts'
@@ -61,10 +62,8 @@ export const joinOf = (source: string, token: string): string =>
 export const purchaseIdOf = (orderId: string): string => `purchase-${orderId}`
 export const checkoutIdOf = (join: string): string => `checkout-${join}`
 
-/** Removes floating-point error from money. */
-export const rounded = (value: number): number => Math.round(value * 1e6) / 1e6
 export const sumOf = (values: readonly (number | undefined)[]): number =>
-  rounded(values.reduce<number>((sum, value) => sum + (value ?? 0), 0))
+  withoutFloatError(values.reduce<number>((sum, value) => sum + (value ?? 0), 0))
 
 export const aliasesOf = (orderId: string, ...ids: (string | undefined)[]): string[] =>
   [...new Set(ids)].filter((id): id is string => id !== undefined && id !== orderId && id.length <= 200).slice(0, 10)

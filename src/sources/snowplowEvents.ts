@@ -1,3 +1,4 @@
+import { withoutFloatError } from '#contract/eventValue.ts'
 import type { StandardEvent } from '#contract/standardEvents.ts'
 import { type FieldTable, fieldTable, mapFields } from './fieldTable.ts'
 import { amountOf, type Fields, fieldsOf, put, textOf } from './values.ts'
@@ -64,7 +65,7 @@ function itemsValue(items: readonly Fields[]): number | undefined {
     return price === undefined ? undefined : price * (amountOf(item.quantity) ?? 1)
   })
   if (sums.length === 0 || sums.includes(undefined)) return undefined
-  return Math.round((sums as number[]).reduce((sum, each) => sum + each, 0) * 1e6) / 1e6
+  return withoutFloatError((sums as number[]).reduce((sum, each) => sum + each, 0))
 }
 
 type Named = { eventName: string; data: Record<string, unknown> }

@@ -1,3 +1,4 @@
+import { withoutFloatError } from '#contract/eventValue.ts'
 import type { OpenShop } from '#tag/shop.ts'
 import type { PersonKeys } from './personKeys.ts'
 import {
@@ -8,7 +9,6 @@ import {
   purchaseEvent,
   purchaseIdOf,
   refundEvent,
-  rounded,
   storedAnswers,
   sumIn,
   sumOf,
@@ -79,7 +79,7 @@ function itemOf(line: Fields, shop: OpenShop): Record<string, unknown> {
   put(item, 'sku', ids.sku)
   put(item, 'title', textOf(line.name))
   put(item, 'quantity', quantity)
-  put(item, 'item_price', quantity ? rounded(total / quantity) : undefined)
+  put(item, 'item_price', quantity ? withoutFloatError(total / quantity) : undefined)
   return item
 }
 

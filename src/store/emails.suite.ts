@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { cases } from '../../test/fake/cases.ts'
 import { at, putUser } from './store.fixture.ts'
-import { maxClaims, type Stance, type UserLookupKeys, type UserStore } from './users.ts'
+import { maxClaims, type OverallConsent, type UserLookupKeys, type UserStore } from './users.ts'
 
 const sealed = new Uint8Array([1])
 const user = (userId: string, seenAt = at, tagId = 'tag_1') => ({ tagId, userId, sealed, seenAt })
@@ -15,8 +15,8 @@ const email = () => new Uint8Array(Buffer.from(`email ${++createdCount}`))
 /** The laws of every store for the users of an e-mail. */
 export function emailLaws(users: () => UserStore): void {
   const emailUsers = (mark: Uint8Array, tagId = 'tag_1') => users().byEmail(tagId, mark)
-  const claim = (userId: string, mark: Uint8Array, stance: Stance = 'unasked', seenAt = at) =>
-    putUser(users(), user(userId, seenAt), { claims: [mark], stance })
+  const claim = (userId: string, mark: Uint8Array, overallConsent: OverallConsent = 'unasked', seenAt = at) =>
+    putUser(users(), user(userId, seenAt), { claims: [mark], overallConsent })
 
   describe('an e-mail', () => {
     test('has all users who claim it, last seen first, on their tag only', async () => {
@@ -60,12 +60,12 @@ export function emailLaws(users: () => UserStore): void {
   describe('a flood of users who claim an e-mail', () => {
     const flood = async (
       mark: Uint8Array,
-      stance: Stance,
+      overallConsent: OverallConsent,
       count: number,
-      name = stance as string,
+      name = overallConsent as string,
       seenAt = at + 100,
     ) => {
-      for (let n = 0; n < count; n++) await claim(`usr_${createdCount}_${name}${n}`, mark, stance, seenAt + n)
+      for (let n = 0; n < count; n++) await claim(`usr_${createdCount}_${name}${n}`, mark, overallConsent, seenAt + n)
     }
 
     test('drops, of the users who refuse nothing, the least recently seen, and first those who were never asked', async () => {
@@ -113,9 +113,9 @@ export function emailLaws(users: () => UserStore): void {
       const mark = email()
       await flood(mark, 'refuses', maxClaims + 1)
       await claim('usr_again', mark, 'agrees', at + 9_000)
-      await users().uncrowd(at + 9_000)
+      await users().deleteCrowded(at + 9_000)
       assert.equal((await emailUsers(mark)).isCrowded, true)
-      await users().uncrowd(at + 9_001)
+      await users().deleteCrowded(at + 9_001)
       await claim('usr_again', mark, 'agrees', at + 9_002)
       assert.deepEqual(await emailUsers(mark), { claimants: ['usr_again'], isCrowded: false })
     })
@@ -123,7 +123,7 @@ export function emailLaws(users: () => UserStore): void {
     test('loses no refusal, in any order in which users claim it, change their consent and remove it', async () => {
       const step = fc.record({
         userId: fc.integer({ min: 0, max: 60 }).map((n) => `usr_p${n}`),
-        stance: fc.constantFrom<Stance>('unasked', 'agrees', 'refuses', 'refuses'),
+        overallConsent: fc.constantFrom<OverallConsent>('unasked', 'agrees', 'refuses', 'refuses'),
         seenAt: fc.integer({ min: at, max: at + 50 }),
         isUnnamed: fc.boolean(),
       })
@@ -132,11 +132,11 @@ export function emailLaws(users: () => UserStore): void {
           const mark = email()
           const refusing = new Set<string>()
           let mayBeCrowded = false
-          for (const { userId, stance, seenAt, isUnnamed } of steps) {
-            const isGone = isUnnamed && stance === 'unasked'
-            const lookupKeys: UserLookupKeys = isGone ? { isUnnamed } : { claims: [mark], stance }
+          for (const { userId, overallConsent, seenAt, isUnnamed } of steps) {
+            const isGone = isUnnamed && overallConsent === 'unasked'
+            const lookupKeys: UserLookupKeys = isGone ? { isUnnamed } : { claims: [mark], overallConsent }
             await putUser(users(), user(`${userId}_${createdCount}`, seenAt), lookupKeys)
-            if (stance === 'refuses') refusing.add(`${userId}_${createdCount}`)
+            if (overallConsent === 'refuses') refusing.add(`${userId}_${createdCount}`)
             else refusing.delete(`${userId}_${createdCount}`)
             mayBeCrowded ||= refusing.size > maxClaims
           }

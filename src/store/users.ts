@@ -13,7 +13,7 @@ export type StoredUser = {
 }
 
 /** A user's consent: never asked, agrees to everything, or refuses something. */
-export type Stance = 'unasked' | 'agrees' | 'refuses'
+export type OverallConsent = 'unasked' | 'agrees' | 'refuses'
 
 /** The lookup keys of a user. E-mails and custom values are keyed fingerprints. */
 export type UserLookupKeys = {
@@ -22,7 +22,7 @@ export type UserLookupKeys = {
   /** E-mails that a trusted call set for this user. */
   confirmed?: readonly Uint8Array[]
   /** The user's consent, which decides which claims of an e-mail are dropped first. */
-  stance?: Stance
+  overallConsent?: OverallConsent
   /** All custom values of the user; absent to keep the earlier ones. */
   customs?: readonly Uint8Array[]
   /** Removes the earlier e-mails of the user. */
@@ -83,5 +83,5 @@ export type UserStore = {
   /** At most `limit` users of a tag with ids after this one, in the order of the store. `''` comes before all users. */
   usersAfter(tagId: string, after: string, limit: number): Promise<StoredUser[]>
   /** Ends the crowding of e-mails that were last claimed before `seenBefore`. */
-  uncrowd(seenBefore: number): Promise<void>
+  deleteCrowded(seenBefore: number): Promise<void>
 }

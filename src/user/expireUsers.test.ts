@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { silentLog } from '#kit/log.ts'
 import type { StoreChange, TagRecord } from '#store/store.ts'
+import { maxClaims } from '#store/users.ts'
 import { fakeUsers } from '../../test/fake/users.ts'
 import { expireUsers } from './expireUsers.ts'
 
@@ -26,7 +27,7 @@ function openExpiry() {
   const stopping = new AbortController()
   const expire = (rested = () => {}) =>
     expireUsers({ store, clock: { now: () => now, wait: async () => rested() }, log: silentLog }, stopping.signal)
-  return { add, rows, written, expire, stop: () => stopping.abort() }
+  return { add, users, rows, written, expire, stop: () => stopping.abort() }
 }
 
 test('users who were not seen for 400 days are deleted, and the others stay', async () => {
@@ -95,4 +96,30 @@ test('nothing is written when no user has expired', async () => {
   const { written, expire } = openExpiry()
   await expire()
   assert.deepEqual(written, [])
+})
+
+/** Has more users claim an e-mail than are stored for one, this many days ago. Returns whether it is still crowded. */
+async function crowdEmail({ users }: Pick<ReturnType<typeof openExpiry>, 'users'>, days: number) {
+  const email = new Uint8Array([days % 256])
+  for (let n = 0; n <= maxClaims; n++) {
+    const user = { tagId: 'tag_1', userId: `u${n}`, sealed: new Uint8Array([1]), seenAt: now - days * dayMs }
+    await users.put([{ user, lookupKeys: { claims: [email], overallConsent: 'refuses' } }])
+  }
+  return async () => (await users.byEmail('tag_1', email)).isCrowded
+}
+
+test('an e-mail that too many users claimed can be claimed again when nobody did for 400 days', async () => {
+  const expiry = openExpiry()
+  const [isNewCrowded, isOldCrowded] = [await crowdEmail(expiry, 399), await crowdEmail(expiry, 401)]
+  assert.deepEqual([await isNewCrowded(), await isOldCrowded()], [true, true])
+  await expiry.expire()
+  assert.deepEqual([await isNewCrowded(), await isOldCrowded()], [true, false])
+})
+
+test('a process that stops leaves crowded e-mails to the next pass', async () => {
+  const expiry = openExpiry()
+  const isCrowded = await crowdEmail(expiry, 401)
+  expiry.stop()
+  await expiry.expire()
+  assert.equal(await isCrowded(), true)
 })

@@ -14,7 +14,7 @@ const restMs = 5
 type ExpireDeps = {
   clock: Pick<Clock, 'now' | 'wait'>
   log: Log
-  store: Pick<Store, 'tag' | 'write'> & { users: Pick<Store['users'], 'nextTag' | 'unseen' | 'uncrowd'> }
+  store: Pick<Store, 'tag' | 'write'> & { users: Pick<Store['users'], 'nextTag' | 'unseen' | 'deleteCrowded'> }
 }
 
 /**
@@ -49,5 +49,5 @@ export async function expireUsers({ clock, log, store }: ExpireDeps, signal: Abo
     },
     signal,
   )
-  if (!signal.aborted) await store.users.uncrowd(before.seenBefore)
+  if (!signal.aborted) await store.users.deleteCrowded(before.seenBefore)
 }

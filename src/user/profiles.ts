@@ -1,4 +1,4 @@
-import { stanceOf } from '#consent/consent.ts'
+import { overallConsentOf } from '#consent/consent.ts'
 import { keyedMutex } from '#kit/keyedMutex.ts'
 import { type EmailUsers, maxClaims } from '#store/users.ts'
 import { hasCustom, isCustomNew, searchableText } from './customData.ts'
@@ -83,7 +83,7 @@ const removesEmail = (known: Profile | undefined, { keys, customerKey }: Profile
 
 /** True if a user refuses something new, or if an existing refusal now applies to another e-mail. */
 const isRefusal = (before: Profile | undefined, { consent, claims, confirmed, customerKey }: Profile) =>
-  stanceOf(consent) === 'refuses' &&
+  overallConsentOf(consent) === 'refuses' &&
   (consent !== before?.consent ||
     claims !== before?.claims ||
     confirmed !== before?.confirmed ||

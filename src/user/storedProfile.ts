@@ -1,5 +1,5 @@
 import type { Keyring } from '#account/keyring.ts'
-import { stanceOf } from '#consent/consent.ts'
+import { overallConsentOf } from '#consent/consent.ts'
 import type { Log } from '#kit/log.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 import type { StoredUser, UserWrite } from '#store/users.ts'
@@ -89,7 +89,7 @@ export function profileWrite(
     lookupKeys: {
       claims: lookupKeys(profile, 'claims').map(fingerprintBytes),
       confirmed: lookupKeys(profile, 'confirmed').map(fingerprintBytes),
-      stance: stanceOf(profile.consent),
+      overallConsent: overallConsentOf(profile.consent),
       isUnnamed,
       ...(hasNewCustom && {
         customs: searchableValues(profile)

@@ -52,7 +52,7 @@ async function open(t: TestContext, { isAsked }: { isAsked: boolean }) {
   t.after(async () => {
     await visitor.close()
     await edge.close()
-    assert.deepEqual(visitor.complaints, [])
+    assert.deepEqual(visitor.consoleErrors, [])
   })
   const loaded = new Set<string>()
   for (const [, , script] of Object.values(channels))

@@ -62,7 +62,7 @@ async function openFake(t: TestContext, path: string) {
   t.after(async () => {
     await visitor.close()
     await edge.close()
-    assert.deepEqual(visitor.complaints, [])
+    assert.deepEqual(visitor.consoleErrors, [])
   })
   const sent = () =>
     edge.to('/tag').flatMap(({ body }) => [body].flat() as { eventName: string; eventId: string; data: object }[])
@@ -181,7 +181,7 @@ describe('a tag with adapters', { skip: noChromium }, () => {
       vendors.received.flatMap(({ wrong }) => wrong),
       [],
     )
-    assert.deepEqual(visitor.complaints, [])
+    assert.deepEqual(visitor.consoleErrors, [])
   })
 })
 

@@ -44,7 +44,7 @@ async function open(t: TestContext, variables: Record<string, string>, answer: o
   t.after(async () => {
     await visitor.close()
     await edge.close()
-    assert.deepEqual(visitor.complaints, [])
+    assert.deepEqual(visitor.consoleErrors, [])
   })
   const page = await visitor.open('/')
   return { page, asked, edge, cookies: () => page.evaluate<string>('document.cookie') }

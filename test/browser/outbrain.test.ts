@@ -38,7 +38,7 @@ async function open(t: TestContext, variables: Record<string, string>) {
   t.after(async () => {
     await visitor.close()
     await edge.close()
-    assert.deepEqual(visitor.complaints, [])
+    assert.deepEqual(visitor.consoleErrors, [])
   })
   return { page: await visitor.open('/'), loaded }
 }

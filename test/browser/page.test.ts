@@ -41,7 +41,7 @@ async function open(t: TestContext, rows: BrowserChannel[] = []) {
   t.after(async () => {
     await visitor.close()
     await edge.close()
-    assert.deepEqual(visitor.complaints, [])
+    assert.deepEqual(visitor.consoleErrors, [])
   })
   const named = (path: string) => edge.to(path).flatMap(({ body }) => [body].flat() as Record<string, unknown>[])
   return { edge, visitor, named, go: (page: Page, path: string) => page.goto(addressIn(shop, path, edge.url)) }
@@ -118,7 +118,7 @@ describe('a page under a strict policy', { skip: noChromium }, () => {
       named('/tag').map(({ eventId }) => eventId),
       ids,
     )
-    visitor.complaints.length = 0 // of the 503
+    visitor.consoleErrors.length = 0 // of the 503
   })
 })
 

@@ -93,7 +93,7 @@ describe('a preview link', { skip: noChromium }, () => {
       assert.doesNotMatch(JSON.stringify(journey.received), /aglet_preview/)
     }
     assert.equal(await page.evaluate('typeof fbq'), 'undefined')
-    assert.deepEqual([received(), previewer.complaints], [[], []])
+    assert.deepEqual([received(), previewer.consoleErrors], [[], []])
 
     const other = await visit(browser, shop, customer.tagUrl)
     t.after(() => other.close())

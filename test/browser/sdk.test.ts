@@ -174,7 +174,7 @@ describe('the SDK in a real browser', { skip: noChromium, concurrency: false }, 
     assertOnce(setup, 'PageView', 'AddToCart', 'ViewContent')
     assertOf(setup, userId, 'click-1')
     for (const { user_data } of setup.sentToMeta()) assert.equal(user_data.fbp, 'fb.1.1700000000000.42')
-    assert.deepEqual(visitor.complaints, [])
+    assert.deepEqual(visitor.consoleErrors, [])
     await visitor.close()
   })
 

@@ -27,7 +27,7 @@ const rulesOf = async () => (await call<{ alertRules: AlertRule[] }>(customer, '
 
 describe('the alerts page', { skip: noChromium }, () => {
   test('a person adds a contact point in German and the usual rules, mutes one and removes it, on a small screen too', async () => {
-    const { page, go, complaints, close } = await watch(browser, aglet.origin, email, { locale: 'de-DE' })
+    const { page, go, consoleErrors, close } = await watch(browser, aglet.origin, email, { locale: 'de-DE' })
     await go(`/dashboard/${customer.teamId}/alerts`)
     const rules = page.getByRole('region', { name: 'Regeln', exact: true })
     const usual = rules.getByRole('button', { name: 'Die üblichen Regeln anlegen' })
@@ -67,7 +67,7 @@ describe('the alerts page', { skip: noChromium }, () => {
     await row.getByRole('button', { name: 'Entfernen' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Entfernen' }).click()
     await until(async () => (await rulesOf()).length === made.length - 1)
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(consoleErrors, [])
     await close()
   })
 })

@@ -60,7 +60,7 @@ if (!noChromium) {
 describe('an event with more attempts than an answer has', { skip: noChromium }, () => {
   test('shows the last one, and the earlier ones on demand', async () => {
     const { tag } = pathsOf({ customer })
-    const { page, go, complaints, close } = await watch(browser, origin, owner)
+    const { page, go, consoleErrors, close } = await watch(browser, origin, owner)
     await go(`${tag}/events/often`)
     const choice = page.getByRole('combobox', { name: /^Attempt / })
     assert.equal(await choice.inputValue(), `${attempts}`)
@@ -71,7 +71,7 @@ describe('an event with more attempts than an answer has', { skip: noChromium },
     await page.getByRole('button', { name: 'Response' }).click()
     await page.getByText('HTTP 400: request number 2', { exact: true }).waitFor()
     assert.equal(await page.getByRole('button', { name: /^Earlier attempts/ }).count(), 0)
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(consoleErrors, [])
     await close()
   })
 })

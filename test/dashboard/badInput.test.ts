@@ -78,7 +78,7 @@ describe('what changes while a page is open', { skip: noChromium }, () => {
 
 describe('names and answers of others', { skip: noChromium }, () => {
   test('a name of 200 characters with emoji and right-to-left text is whole where there is room, and cut elsewhere', async () => {
-    const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin, jane)
+    const { page, go, consoleErrors, close } = await watch(browser, fixture.aglet.origin, jane)
     const name = longName.slice(0, 200)
     await go(`${pathsOf(fixture).tag}/channels/${fixture.scripts.long}`)
     assert.equal((await page.textContent('h1'))?.trim(), name.trim())
@@ -91,7 +91,7 @@ describe('names and answers of others', { skip: noChromium }, () => {
     await page.getByRole('combobox', { name: 'Search or jump' }).waitFor()
     await page.keyboard.type('Büro')
     await page.getByRole('option', { name: 'Büro für' }).waitFor()
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(consoleErrors, [])
     await close()
   })
 
@@ -113,7 +113,7 @@ describe('names and answers of others', { skip: noChromium }, () => {
     await page.locator('pre', { hasText: '<script>window.ran' }).waitFor()
     await go(`${pathsOf(fixture).tag}/channels/${scriptId}`)
     assert.equal(await page.evaluate('window.ran'), undefined)
-    assert.deepEqual([watched.complaints, watched.strangers], [[], []])
+    assert.deepEqual([watched.consoleErrors, watched.strangers], [[], []])
     await watched.close()
     vendor.close()
   })
@@ -124,14 +124,14 @@ describe('names and answers of others', { skip: noChromium }, () => {
     const large = shopEvent(8_001, { eventId: 'too-large-1', data: dataOf(1_000) })
     await assert.rejects(sendEvents(fixture.customer, [large]), /is larger than 64 KiB/)
     await sendEvents(fixture.customer, [shopEvent(8_002, { eventId: 'large-1', data: dataOf(58) })])
-    const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin, jane)
+    const { page, go, consoleErrors, close } = await watch(browser, fixture.aglet.origin, jane)
     await until(async () => {
       await go(`${pathsOf(fixture).tag}/events/large-1`)
       return (await page.locator('pre', { hasText: '"field57"' }).count()) > 0
     })
     await page.getByRole('navigation').getByRole('link', { name: 'Overview' }).click()
     await page.getByText('1 rejected').waitFor()
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(consoleErrors, [])
     await close()
   })
 })

@@ -30,7 +30,7 @@ const readScript = async (scriptId: string) => (await call<Script>(fixture.custo
 
 describe('consent', { skip: noChromium }, () => {
   test('a person changes the category of a channel by the matrix, reads what it means, and saves it', async () => {
-    const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin, owner)
+    const { page, go, consoleErrors, close } = await watch(browser, fixture.aglet.origin, owner)
     await go(`${pathsOf(fixture).tag}/consent`)
     const sentences = page.getByRole('region', { name: 'What each consent allows' })
     const radio = { name: /^Google Analytics 4 needs/ }
@@ -47,7 +47,7 @@ describe('consent', { skip: noChromium }, () => {
     await page.getByRole('button', { name: 'Save and deploy' }).click()
     await page.getByText('Saved and live.').waitFor()
     assert.notEqual((await readScript(fixture.scripts.ga!)).consentCategory, before)
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(consoleErrors, [])
     await close()
   })
 
@@ -75,7 +75,7 @@ describe('consent', { skip: noChromium }, () => {
 
 describe('the playground', { skip: noChromium }, () => {
   test('code is run for a sample and for a real event, shows its error at the line, and becomes a channel', async () => {
-    const { page, go, complaints, strangers, close } = await watch(browser, fixture.aglet.origin, owner)
+    const { page, go, consoleErrors, strangers, close } = await watch(browser, fixture.aglet.origin, owner)
     await go(`${pathsOf(fixture).tag}/playground`)
     const editor = page.getByRole('textbox', { name: 'Code' })
     await page.locator('.codeEditor').waitFor()
@@ -83,7 +83,7 @@ describe('the playground', { skip: noChromium }, () => {
     await page.getByText('POST https://crm.example.com/events').waitFor()
     await page.getByText('1 request', { exact: true }).waitFor()
 
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(consoleErrors, [])
     await editor.fill('async tag({ event, logger }) {\n  logger.log(event.eventId)\n  throw new Error("no stock")\n}')
     const real = page.getByRole('combobox', { name: 'Event' })
     await real.selectOption({ index: 9 })
@@ -106,7 +106,7 @@ describe('the playground', { skip: noChromium }, () => {
     await page.getByRole('heading', { level: 1, name: 'My code' }).waitFor()
     await page.getByLabel('Code').getByText('no stock').waitFor()
     // When text is replaced, Chromium keeps its appearance with an inline style. The policy blocks it, and the editor renders the text.
-    const [blocked = '', ...others] = complaints
+    const [blocked = '', ...others] = consoleErrors
     assert.match(blocked, /^(Applying inline style|$)/)
     assert.deepEqual([others, strangers], [[], []])
     await close()
@@ -116,7 +116,7 @@ describe('the playground', { skip: noChromium }, () => {
     const { page, go, close } = await watch(browser, fixture.aglet.origin, owner)
     await go(`${pathsOf(fixture).tag}/playground`)
     await page.getByRole('button', { name: 'Webhook' }).click()
-    await page.getByLabel('Run it for a call from outside').check()
+    await page.getByLabel('Webhook call').check()
     await page.getByLabel('Body').fill('{ "eventName": "CallFromOutside" }')
     await page.getByRole('button', { name: 'Run' }).click()
     await page.getByLabel('Logs').getByText('CallFromOutside').waitFor()
@@ -130,14 +130,14 @@ describe('the playground', { skip: noChromium }, () => {
       ['dark', 390],
     ] as const) {
       const options = { colorScheme, viewport: { width, height: 900 } }
-      const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin, owner, options)
+      const { page, go, consoleErrors, close } = await watch(browser, fixture.aglet.origin, owner, options)
       const found: string[] = []
       for (const path of ['consent', 'playground']) {
         await go(`${pathsOf(fixture).tag}/${path}`)
         if (path === 'playground') await page.locator('.codeEditor').waitFor()
         found.push(...(await violations(page)).map((each) => `${path} ${each}`))
       }
-      assert.deepEqual([found, complaints], [[], []])
+      assert.deepEqual([found, consoleErrors], [[], []])
       await close()
     }
   })

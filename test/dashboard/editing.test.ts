@@ -45,7 +45,7 @@ async function openTwice(name: string) {
   await second.page.fill('[name=name]', `${name} of John`)
   await second.page.getByLabel('As text').fill('DE')
   await save(second.page)
-  const dialog = second.page.getByRole('dialog', { name: 'Somebody else changed this channel' })
+  const dialog = second.page.getByRole('dialog', { name: 'Someone else changed this channel' })
   await dialog.waitFor()
   return { scriptId, dialog, page: second.page, close: () => Promise.all([first.close(), second.close()]) }
 }
@@ -63,7 +63,7 @@ describe('two people edit one channel', { skip: noChromium }, () => {
 
   test('the second one can save over it', async () => {
     const { scriptId, dialog, page, close } = await openTwice('Second')
-    await dialog.getByRole('button', { name: 'Save mine over it' }).click()
+    await dialog.getByRole('button', { name: 'Overwrite with mine' }).click()
     await page.getByRole('heading', { level: 1, name: 'Second of John' }).waitFor()
     const { name, geoRegions } = await readScript(scriptId)
     assert.deepEqual([name, geoRegions], ['Second of John', 'DE'])
@@ -107,7 +107,7 @@ describe('without WebCrypto', { skip: noChromium }, () => {
 
 describe('alternative credentials', { skip: noChromium }, () => {
   test('the fields of the chosen alternative alone are asked for, and saved', async () => {
-    const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin, jane)
+    const { page, go, consoleErrors, close } = await watch(browser, fixture.aglet.origin, jane)
     await go(`${pathsOf(fixture).tag}/channels/new/tradeDesk`)
     const [first, second] = [page.locator('[name=TRADE_DESK_TRACKER_ID]'), page.locator('[name=TRADE_DESK_PIXEL_ID]')]
     await first.waitFor()
@@ -119,13 +119,13 @@ describe('alternative credentials', { skip: noChromium }, () => {
     assert.equal(await first.count(), 0)
     await page.keyboard.press('Tab')
     await close()
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(consoleErrors, [])
   })
 })
 
 describe('an event', { skip: noChromium }, () => {
   test('is tried with today’s settings: what was left out then would be sent now, and nothing is sent', async () => {
-    const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin, jane)
+    const { page, go, consoleErrors, close } = await watch(browser, fixture.aglet.origin, jane)
     await go(`${pathsOf(fixture).tag}/events/order-1004`)
     await page.getByText('Not sent: the channel sends only US,CA', { exact: false }).waitFor()
     const { tagId } = fixture.customer
@@ -139,7 +139,7 @@ describe('an event', { skip: noChromium }, () => {
     await tried.getByText('would be sent').waitFor()
     await tried.getByText(/POST https:/).waitFor()
     assert.equal(fixture.vendors.received.length, before)
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(consoleErrors, [])
     await close()
   })
 

@@ -35,7 +35,7 @@ describe('the first week', { skip: noChromium }, () => {
   test('a rejected key is replaced by its own field: why it was refused, a try that fails, and one that is saved', async () => {
     const braze = fixture.scripts.braze!
     const { tag } = pathsOf(fixture)
-    const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin, owner)
+    const { page, go, consoleErrors, close } = await watch(browser, fixture.aglet.origin, owner)
     await until(async () => {
       const path = `/tag/${fixture.customer.tagId}/channel`
       const { body } = await call<{ channels: { scriptId: string; state: string }[] }>(fixture.customer, 'GET', path)
@@ -52,12 +52,12 @@ describe('the first week', { skip: noChromium }, () => {
     await page.getByRole('button', { name: 'Try and save' }).click()
     await page.waitForURL(/\/channels\/scr_[^/]+$/)
     await page.getByText('Last delivered').waitFor()
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(consoleErrors, [])
     await close()
   })
 
   test('several events are selected and sent again; a filter is saved under a name', async () => {
-    const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin, owner)
+    const { page, go, consoleErrors, close } = await watch(browser, fixture.aglet.origin, owner)
     await go(`${pathsOf(fixture).tag}/events?name=Purchase`)
     await page.locator('summary', { hasText: 'Views' }).click()
     await page.getByRole('textbox', { name: 'Name of the view' }).fill('Orders')
@@ -80,7 +80,7 @@ describe('the first week', { skip: noChromium }, () => {
     await dialog.getByRole('button', { name: 'Count' }).click()
     await dialog.getByRole('table').waitFor()
     assert.equal(await dialog.locator('[type=datetime-local]').count(), 0)
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(consoleErrors, [])
     await close()
   })
 
@@ -100,7 +100,7 @@ describe('the first week', { skip: noChromium }, () => {
         const path = `/tag/${customer.tagId}/event?${query}`
         return (await call<{ events: unknown[] }>(customer, 'GET', path)).body.events.length === 1
       })
-    const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin, owner)
+    const { page, go, consoleErrors, close } = await watch(browser, fixture.aglet.origin, owner)
     const rows = async () => (await page.locator('.listRow').allInnerTexts()).join(' ')
     for (const [filter, text, found] of [
       ['Order id', 'A-77', 'found-1'],
@@ -121,12 +121,12 @@ describe('the first week', { skip: noChromium }, () => {
     await until(async () => (await rows()).includes('found-2'))
     await go(`${pathsOf(fixture).tag}/deliveries?order=A-78`)
     assert.ok(await page.getByRole('button', { name: 'Send again…' }).getAttribute('aria-disabled'))
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(consoleErrors, [])
     await close()
   })
 
   test('policies of a fresh server are an empty page, and the navigation beside a new tag leads to pages that exist', async () => {
-    const { page, go, sent, complaints, lines, close } = await watch(browser, fixture.aglet.origin, owner)
+    const { page, go, sent, consoleErrors, lines, close } = await watch(browser, fixture.aglet.origin, owner)
     const { team } = pathsOf(fixture)
     await go(`${team}/policies`)
     await page.getByText('No policies').waitFor()
@@ -148,7 +148,7 @@ describe('the first week', { skip: noChromium }, () => {
     )
     await page.getByRole('button', { name: 'Create the tag' }).click()
     await page.waitForURL(/\/install$/)
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(consoleErrors, [])
     await close()
   })
 

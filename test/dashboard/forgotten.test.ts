@@ -31,7 +31,7 @@ if (!noChromium) {
 describe('a forgotten password', { skip: noChromium }, () => {
   test('a person who forgot everything but the e-mail is in again in two minutes, by the mail of a real server', async () => {
     const began = Date.now()
-    const { page, go, complaints, strangers, close } = await watch(browser, aglet.origin)
+    const { page, go, consoleErrors, strangers, close } = await watch(browser, aglet.origin)
     await go('/dashboard')
     await page.getByRole('link', { name: 'Forgot your password?' }).click()
     assert.deepEqual(await violations(page), [])
@@ -48,7 +48,7 @@ describe('a forgotten password', { skip: noChromium }, () => {
     await page.waitForURL(/\/dashboard\/team_/)
     assert.ok(Date.now() - began < 120_000)
     assert.match((await inbox.next(email)).subject, /was changed$/)
-    assert.deepEqual([complaints, strangers], [[], []])
+    assert.deepEqual([consoleErrors, strangers], [[], []])
     await close()
   })
 })

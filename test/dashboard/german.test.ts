@@ -31,7 +31,7 @@ const scriptsOf = (sent: readonly string[]) =>
 describe('the dashboard in German', { skip: noChromium }, () => {
   test('a browser that prefers German gets it, and the person can choose English on the own page', async () => {
     const watched = await watch(browser, fixture.aglet.origin, owner, { locale: 'de-DE' })
-    const { page, go, complaints, sent, close } = watched
+    const { page, go, consoleErrors, sent, close } = watched
     await go(pathsOf(fixture).tag)
     await page.getByRole('heading', { name: 'Wohin Ereignisse gingen' }).waitFor()
     assert.equal(await page.locator('html').getAttribute('lang'), 'de')
@@ -48,7 +48,7 @@ describe('the dashboard in German', { skip: noChromium }, () => {
 
     await page.getByLabel('Language').selectOption('As the browser prefers')
     await page.getByRole('heading', { level: 1, name: 'Ihr Konto' }).waitFor()
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(consoleErrors, [])
     await close()
   })
 
@@ -63,7 +63,7 @@ describe('the dashboard in German', { skip: noChromium }, () => {
   })
 
   test('every page of a tag is whole in German: no text is a placeholder and no page is wider than 320 px', async () => {
-    const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin, owner, {
+    const { page, go, consoleErrors, close } = await watch(browser, fixture.aglet.origin, owner, {
       locale: 'de-DE',
       viewport: { width: 320, height: 800 },
     })
@@ -93,7 +93,7 @@ describe('the dashboard in German', { skip: noChromium }, () => {
       const text = await page.locator('body').innerText()
       assert.doesNotMatch(text, /\bundefined\b|\[object/, path)
     }
-    assert.deepEqual([wide, complaints], [[], []])
+    assert.deepEqual([wide, consoleErrors], [[], []])
     await close()
   })
 })

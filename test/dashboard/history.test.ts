@@ -40,9 +40,9 @@ describe('deployments', { skip: noChromium }, () => {
     const { tagId } = fixture.customer
     const body = { name: 'TikTok', providerId: 'tiktok', tagId, geoRegions: 'US,CA,MX', shouldDeploy: false }
     await call(fixture.customer, 'PUT', `/script/${fixture.scripts.tiktok}`, body)
-    const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin, owner)
+    const { page, go, consoleErrors, close } = await watch(browser, fixture.aglet.origin, owner)
     await go(`${pathsOf(fixture).tag}/deployments`)
-    const draft = page.getByRole('region', { name: 'Saved and not live' }).first()
+    const draft = page.getByRole('region', { name: 'Saved, not live' }).first()
     await draft.getByText('TikTok changed').first().waitFor()
     await page.locator('del', { hasText: 'US,CA' }).waitFor()
     await page.locator('ins', { hasText: 'US,CA,MX' }).waitFor()
@@ -62,7 +62,7 @@ describe('deployments', { skip: noChromium }, () => {
     await dialogOf(page).getByRole('button', { name: 'Make it live again' }).click()
     await page.getByText('Has the state of').waitFor()
     await page.locator('ins', { hasText: /^After US,CA$/ }).waitFor()
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(consoleErrors, [])
     await close()
   })
 
@@ -99,7 +99,7 @@ describe('visitors', { skip: noChromium }, () => {
     await go(`${pathsOf(fixture).tag}/visitors`)
     await page.getByLabel('E-mail').fill('nobody@example.com')
     await page.getByRole('button', { name: 'Find' }).click()
-    await page.getByText('Nobody was found').waitFor()
+    await page.getByText('No visitor found').waitFor()
     await page
       .getByText('Searched: stored visitors, addresses that visitors claimed, and the content of events.')
       .waitFor()
@@ -140,7 +140,7 @@ describe('visitors', { skip: noChromium }, () => {
     await page.getByRole('button', { name: 'Erase' }).click()
     await dialogOf(page).getByRole('textbox').fill('only@example.com')
     await dialogOf(page).getByRole('button', { name: 'Erase' }).click()
-    await page.getByText('Nobody was found').waitFor()
+    await page.getByText('No visitor found').waitFor()
     await go(`${tag}/events/${event.eventId}?caller=untrusted`)
     await page.getByText('The visitor of this event was erased.').waitFor()
     await page.getByText('The visitor was erased, and the content of this event with them.').waitFor()
@@ -164,13 +164,13 @@ describe('visitors', { skip: noChromium }, () => {
       ['dark', 390],
     ] as const) {
       const options = { colorScheme, viewport: { width, height: 900 } }
-      const { page, go, complaints, strangers, close } = await watch(browser, fixture.aglet.origin, owner, options)
+      const { page, go, consoleErrors, strangers, close } = await watch(browser, fixture.aglet.origin, owner, options)
       const found: string[] = []
       for (const path of ['deployments', 'deployments/2', 'visitors', 'visitors/usr_unknown']) {
         await go(`${pathsOf(fixture).tag}/${path}`)
         found.push(...(await violations(page)).map((each) => `${path} ${each}`))
       }
-      assert.deepEqual([found, complaints, strangers], [[], [], []])
+      assert.deepEqual([found, consoleErrors, strangers], [[], [], []])
       await close()
     }
   })

@@ -52,7 +52,7 @@ if (!noChromium) {
 
 describe('hostile data in every field', { skip: noChromium }, () => {
   test('is shown as text on every page: nothing of it runs, loads or is a link', async () => {
-    const { page, go, complaints, strangers, close } = await watch(browser, origin, owner)
+    const { page, go, consoleErrors, strangers, close } = await watch(browser, origin, owner)
     const { team, tag } = pathsOf({ customer })
     const lists = [
       '',
@@ -81,7 +81,7 @@ describe('hostile data in every field', { skip: noChromium }, () => {
       if (found.shown) shown++
     }
     assert.ok(shown >= 10, `${shown} pages show the texts`)
-    assert.deepEqual([complaints, strangers], [[], []])
+    assert.deepEqual([consoleErrors, strangers], [[], []])
     await close()
   })
 })

@@ -88,7 +88,7 @@ test('the texts of a file of words are marked and a third longer, and its types 
 describe('in a language whose texts are a third longer', { skip: noChromium }, () => {
   for (const width of [1440, 320])
     test(`every text comes from words/ or is data, and nothing is wider than ${width} px`, async () => {
-      const { page, complaints, close } = await watch(browser, fixture.aglet.origin, owner, {
+      const { page, consoleErrors, close } = await watch(browser, fixture.aglet.origin, owner, {
         viewport: { width, height: 900 },
       })
       await speakPseudo(page)
@@ -105,7 +105,7 @@ describe('in a language whose texts are a third longer', { skip: noChromium }, (
         if (texts.length > 0 || wide.length > 0) found.push({ path, texts, wide })
       }
       assert.deepEqual(found, [])
-      assert.deepEqual(complaints, [])
+      assert.deepEqual(consoleErrors, [])
       await close()
     })
 })

@@ -31,7 +31,7 @@ const inDialog = (page: Page) => page.getByRole('dialog')
 
 describe('replays', { skip: noChromium }, () => {
   test('a person counts what a filter would send again, starts it, and sees its outcome by channel', async () => {
-    const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin, owner)
+    const { page, go, consoleErrors, close } = await watch(browser, fixture.aglet.origin, owner)
     const { tag } = pathsOf(fixture)
     await go(`${tag}/replays?status=skipped&channel=${fixture.scripts.tiktok}`)
     await page.getByText('Nothing was sent again yet').waitFor()
@@ -55,7 +55,7 @@ describe('replays', { skip: noChromium }, () => {
     await page.getByLabel('delivered', { exact: true }).waitFor()
     assert.ok(await page.getByLabel('Google Analytics 4').isChecked())
     await page.getByRole('table', { name: 'Replays' }).getByText('Jane Doe').waitFor()
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(consoleErrors, [])
     await close()
   })
 
@@ -94,18 +94,18 @@ describe('settings of a tag', { skip: noChromium }, () => {
     await page.getByLabel('Wait for a missing consent').selectOption('off')
     await call(fixture.customer, 'PUT', `/tag/${tagId}`, { hold: 30 })
     await save.click()
-    await inDialog(page).getByText('Somebody else changed this').waitFor()
+    await inDialog(page).getByText('Someone else changed this').waitFor()
     await inDialog(page)
       .getByRole('row', { name: /Wait for a missing consent off 30/ })
       .waitFor()
-    await inDialog(page).getByRole('button', { name: 'Save mine over it' }).click()
+    await inDialog(page).getByRole('button', { name: 'Overwrite with mine' }).click()
     await page.getByText('Saved and live.').waitFor()
     assert.equal((await readTag(tagId)).hold, 'off')
     await close()
   })
 
   test('a person switches a source on, says what the SDK does before a consent, and makes, rotates and revokes a key', async () => {
-    const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin, owner)
+    const { page, go, consoleErrors, close } = await watch(browser, fixture.aglet.origin, owner)
     const { tagId, tagUrl } = fixture.customer
     const scopes = ['event:write', 'tag:read']
     const made = await call<{ applicationId: string }>(fixture.customer, 'POST', '/application', {
@@ -165,7 +165,7 @@ describe('settings of a tag', { skip: noChromium }, () => {
     await inDialog(page).getByRole('button', { name: 'Revoke' }).click()
     await until(async () => (await keys.getByRole('button', { name: 'Rotate' }).count()) === 1)
     await until(async () => [await sendWith(first), await sendWith(second)].includes(401))
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(consoleErrors, [])
     await close()
   })
 

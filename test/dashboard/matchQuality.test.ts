@@ -32,7 +32,7 @@ if (!noChromium) {
 
 describe('match quality', { skip: noChromium }, () => {
   test('each channel tells its coverage, its keys by source, and what lowers it with an example that opens the event', async () => {
-    const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin, owner)
+    const { page, go, consoleErrors, close } = await watch(browser, fixture.aglet.origin, owner)
     await go(`${pathsOf(fixture).tag}/match-quality`)
     await page.getByRole('heading', { level: 1, name: 'Match quality' }).waitFor()
     const panel = page.getByRole('region', { name: 'Meta' })
@@ -47,7 +47,7 @@ describe('match quality', { skip: noChromium }, () => {
     const example = panel.getByRole('link', { name: 'Show an example' }).first()
     await example.press('Enter')
     await page.waitForURL(/\/events\//)
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(consoleErrors, [])
     await close()
   })
 
@@ -64,8 +64,8 @@ describe('match quality', { skip: noChromium }, () => {
   })
 
   test('narrow, dark and in German nothing is cut off; a tag without channels says what to do', async () => {
-    const looks = { locale: 'de-DE', viewport: { width: 320, height: 800 }, colorScheme: 'dark' } as const
-    const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin, owner, looks)
+    const options = { locale: 'de-DE', viewport: { width: 320, height: 800 }, colorScheme: 'dark' } as const
+    const { page, go, consoleErrors, close } = await watch(browser, fixture.aglet.origin, owner, options)
     await go(`${pathsOf(fixture).tag}/match-quality`)
     await page.getByRole('heading', { level: 1, name: 'Zuordnung' }).waitFor()
     assert.deepEqual(await tooWide(page), [])
@@ -78,7 +78,7 @@ describe('match quality', { skip: noChromium }, () => {
     })
     await go(`${pathsOf(fixture).team}/tags/${body.tagId}/match-quality`)
     await page.getByText('Kein Kanal hat Schlüssel zur Zuordnung').waitFor()
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(consoleErrors, [])
     await close()
   })
 })

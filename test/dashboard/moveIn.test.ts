@@ -83,7 +83,7 @@ const textOf = async (download: Download) => readFileSync((await download.path()
 
 describe('moving in', { skip: noChromium }, () => {
   test('a container becomes a report, asks for what it lacks, is planned, and is applied to a new tag', async () => {
-    const { page, go, complaints, strangers, sent, close } = await watch(browser, fixture.aglet.origin, owner)
+    const { page, go, consoleErrors, strangers, sent, close } = await watch(browser, fixture.aglet.origin, owner)
     await go(pathsOf(fixture).team)
     await page.getByRole('link', { name: 'Move in' }).click()
     await page.getByText('No export yet').waitFor()
@@ -104,7 +104,7 @@ describe('moving in', { skip: noChromium }, () => {
     await report.getByLabel('Filter the report').fill('own code')
     await report.getByRole('row', { name: /<b>own code<\/b>.*UNKNOWN_TEMPLATE/ }).waitFor()
     assert.equal(await report.getByRole('row').count(), 2)
-    assert.deepEqual([await violations(page), complaints], [[], []])
+    assert.deepEqual([await violations(page), consoleErrors], [[], []])
 
     assert.equal(await page.getByRole('checkbox', { name: /TikTok.*switched off/ }).isChecked(), false)
     await page.getByRole('button', { name: 'Show the plan' }).click()
@@ -121,7 +121,7 @@ describe('moving in', { skip: noChromium }, () => {
     const plan = page.getByRole('region', { name: 'Plan', exact: true })
     await plan.getByRole('heading', { name: 'New tag Moved shop new' }).waitFor()
     await plan.getByRole('region', { name: 'Meta' }).getByText('Sealed and sent: Access token').waitFor()
-    assert.deepEqual([await violations(page), complaints], [[], []])
+    assert.deepEqual([await violations(page), consoleErrors], [[], []])
     await plan.getByRole('button', { name: 'Move in and deploy' }).click()
     await page.getByText('2 channels moved into Moved shop').waitFor()
     assert.deepEqual(await violations(page), [])
@@ -138,12 +138,12 @@ describe('moving in', { skip: noChromium }, () => {
     assert.equal(meta.secrets?.FACEBOOK_ACCESS_TOKEN?.isSet, true)
     assert.ok(meta.filter)
     assert.ok(!sent.some((line) => line.includes(canary)))
-    assert.deepEqual([complaints, strangers], [[], []])
+    assert.deepEqual([consoleErrors, strangers], [[], []])
     await close()
   })
 
   test('a saved tag keeps what it has, and a name that a channel of another provider has is refused at its field', async () => {
-    const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin, owner)
+    const { page, go, consoleErrors, close } = await watch(browser, fixture.aglet.origin, owner)
     await go(`${pathOf()}?tag=${fixture.customer.tagId}`)
     await choose(page, ['server.json', container])
     await group(page, 'Google Analytics 4').getByRole('checkbox').uncheck()
@@ -165,7 +165,7 @@ describe('moving in', { skip: noChromium }, () => {
     )
     assert.equal(body.scripts.find(({ name }) => name === 'Meta of GTM')?.isDraft, true)
     assert.ok(body.scripts.some(({ name }) => name === 'Meta'))
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(consoleErrors, [])
     await close()
   })
 
@@ -214,7 +214,7 @@ describe('moving in', { skip: noChromium }, () => {
   })
 
   test('a file that is no export is refused with a sentence, and another one can be chosen at once', async () => {
-    const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin, owner)
+    const { page, go, consoleErrors, close } = await watch(browser, fixture.aglet.origin, owner)
     await go(pathOf())
     const alert = page.getByRole('alert')
     const deep = `{"containerVersion":${'{"a":'.repeat(300)}1${'}'.repeat(300)}}`
@@ -239,7 +239,7 @@ describe('moving in', { skip: noChromium }, () => {
     await page.getByLabel('Product').selectOption('')
     await page.getByRole('region', { name: 'Report' }).waitFor()
     assert.equal(await alert.count(), 0)
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(consoleErrors, [])
     await close()
   })
 

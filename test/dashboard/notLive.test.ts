@@ -41,7 +41,7 @@ describe('what is saved and not live', { skip: noChromium }, () => {
     const meta = fixture.scripts.meta!
     const draft = { consentCategory: 'analytics', geoRegions: 'DE,FR', shouldDeploy: false }
     await patch(meta, draft)
-    const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin, owner)
+    const { page, go, consoleErrors, close } = await watch(browser, fixture.aglet.origin, owner)
     await go(`${pathsOf(fixture).tag}/channels/${meta}`)
     await notice(page).getByText('2 saved values are not live yet.').waitFor()
     await notice(page).getByText('Saved: From Germany and France.').waitFor()
@@ -58,7 +58,7 @@ describe('what is saved and not live', { skip: noChromium }, () => {
     await notice(page).waitFor({ state: 'detached' })
     await link.waitFor({ state: 'detached' })
     assert.equal((await readScript(meta)).geoRegions, undefined)
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(consoleErrors, [])
     await close()
   })
 

@@ -23,7 +23,7 @@ if (!noChromium) {
 
 describe('one sign-in for both environments', { skip: noChromium }, () => {
   test('a person links the sandbox, signs in once to both, signs out of one alone, and ends the link', async () => {
-    const { page, go, complaints, close } = await watch(browser, aglet.origin, email)
+    const { page, go, consoleErrors, close } = await watch(browser, aglet.origin, email)
     await go('/dashboard/me')
     const panel = page.getByRole('region', { name: 'One sign-in for production and sandbox' })
     await panel.getByText('No account of the sandbox is linked.').waitFor()
@@ -38,7 +38,7 @@ describe('one sign-in for both environments', { skip: noChromium }, () => {
     await dialog.getByLabel('Password in the sandbox').fill(password)
     await dialog.getByRole('button', { name: 'Link the sandbox' }).click()
     await panel.getByText('Your account of the sandbox is linked.').waitFor()
-    assert.deepEqual([await violations(page), complaints], [[], []])
+    assert.deepEqual([await violations(page), consoleErrors], [[], []])
     await close()
 
     const again = await watch(browser, aglet.origin)
@@ -61,18 +61,18 @@ describe('one sign-in for both environments', { skip: noChromium }, () => {
     await again.page.getByText('You are signed out of production. A session in the sandbox stays signed in.').waitFor()
     await again.go('/sandbox/dashboard/me')
     await again.page.getByRole('heading', { level: 1, name: 'Your account' }).waitFor()
-    assert.deepEqual(again.complaints, [])
+    assert.deepEqual(again.consoleErrors, [])
     await again.close()
   })
 
   test('a browser that prefers German gets the texts of the link in German', async () => {
-    const { page, go, complaints, close } = await watch(browser, aglet.origin, email, { locale: 'de-DE' })
+    const { page, go, consoleErrors, close } = await watch(browser, aglet.origin, email, { locale: 'de-DE' })
     await go('/dashboard/me')
     const panel = page.getByRole('region', { name: 'Eine Anmeldung für Produktion und Sandbox' })
     await panel.getByText('Kein Konto in der Sandbox ist verknüpft.').waitFor()
     await panel.getByRole('button', { name: 'Sandbox verknüpfen' }).click()
     await page.getByRole('dialog').getByLabel('Passwort in der Sandbox').waitFor()
-    assert.deepEqual([await violations(page), complaints], [[], []])
+    assert.deepEqual([await violations(page), consoleErrors], [[], []])
     await close()
   })
 })

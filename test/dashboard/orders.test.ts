@@ -50,7 +50,7 @@ const channelCount = async () => {
 
 describe('orders', { skip: noChromium }, () => {
   test('the cells of a channel add up, one click opens the orders of a cell, and one more a journey', async () => {
-    const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin, owner)
+    const { page, go, consoleErrors, close } = await watch(browser, fixture.aglet.origin, owner)
     await go(`${pathsOf(fixture).tag}/orders`)
     await page.getByRole('heading', { level: 1, name: 'Orders' }).waitFor()
     await page.getByText('5 expected orders').waitFor()
@@ -81,12 +81,12 @@ describe('orders', { skip: noChromium }, () => {
     await ofMeta.getByRole('link', { name: 'Show the journey to Meta' }).press('Enter')
     await page.waitForURL(/\/events\/order-1004\?delivery=/)
     await page.getByRole('heading', { level: 1, name: 'Purchase' }).waitFor()
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(consoleErrors, [])
     await close()
   })
 
   test('an order without an event says so, one that is not listed is none, and both lead back to the open cell', async () => {
-    const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin, owner)
+    const { page, go, consoleErrors, close } = await watch(browser, fixture.aglet.origin, owner)
     const { tag } = pathsOf(fixture)
     const query = `?channel=${fixture.scripts.meta}&cell=noEvent`
     await go(`${tag}/orders/order-501${query}`)
@@ -98,12 +98,12 @@ describe('orders', { skip: noChromium }, () => {
     await page.getByRole('table', { name: /^Meta: no event/ }).waitFor()
     await go(`${tag}/orders/${encodeURIComponent('no/such #order')}`)
     await page.getByText('The shop has not listed this order').waitFor()
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(consoleErrors, [])
     await close()
   })
 
   test('a repair tells first what it would send, and sends nothing until it is confirmed', async () => {
-    const { page, go, sent, complaints, close } = await watch(browser, fixture.aglet.origin, owner)
+    const { page, go, sent, consoleErrors, close } = await watch(browser, fixture.aglet.origin, owner)
     await go(`${pathsOf(fixture).tag}/orders`)
     await page.getByRole('button', { name: 'Send what is missing' }).press('Enter')
     const dialog = page.getByRole('dialog', { name: 'Send what is missing' })
@@ -114,7 +114,7 @@ describe('orders', { skip: noChromium }, () => {
     assert.match(repairs[0]!, /"dryRun":true/)
     await dialog.getByRole('button', { name: 'Cancel' }).press('Enter')
     await dialog.waitFor({ state: 'detached' })
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(consoleErrors, [])
     await close()
   })
 
@@ -128,8 +128,8 @@ describe('orders', { skip: noChromium }, () => {
   })
 
   test('narrow, dark and in German nothing is cut off; a tag without orders says how they come', async () => {
-    const looks = { locale: 'de-DE', viewport: { width: 320, height: 800 }, colorScheme: 'dark' } as const
-    const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin, owner, looks)
+    const options = { locale: 'de-DE', viewport: { width: 320, height: 800 }, colorScheme: 'dark' } as const
+    const { page, go, consoleErrors, close } = await watch(browser, fixture.aglet.origin, owner, options)
     const { tag, team } = pathsOf(fixture)
     await go(`${tag}/orders?channel=${fixture.scripts.meta}&cell=accepted,noEvent`)
     await page.getByRole('heading', { level: 1, name: 'Bestellungen' }).waitFor()
@@ -145,7 +145,7 @@ describe('orders', { skip: noChromium }, () => {
     const { body } = await call<{ tagId: string }>(fixture.customer, 'POST', '/tag', tagBody)
     await go(`${team}/tags/${body.tagId}/orders`)
     await page.getByText('Keine Bestellungen in diesem Zeitraum').waitFor()
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(consoleErrors, [])
     await close()
   })
 })

@@ -39,7 +39,7 @@ const alertOf = (alertId: string, tagId: string, scriptId: string) => ({
 describe('the person and the operator', { skip: noChromium }, () => {
   test('a person changes the own name, ends another session, and a wrong password is named', async () => {
     const other = await watch(browser, fixture.aglet.origin, owner)
-    const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin, owner)
+    const { page, go, consoleErrors, close } = await watch(browser, fixture.aglet.origin, owner)
     await go('/dashboard/me')
     await page.getByRole('heading', { level: 1, name: 'Your account' }).waitFor()
     const sessions = page.getByRole('table', { name: 'Where you are signed in' })
@@ -59,14 +59,14 @@ describe('the person and the operator', { skip: noChromium }, () => {
     await page.getByRole('textbox', { name: 'Name' }).fill('Jane Roe')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Saved.').waitFor()
-    assert.deepEqual([await violations(page), complaints], [[], []])
+    assert.deepEqual([await violations(page), consoleErrors], [[], []])
     await other.close()
     await close()
   })
 
   test('a person sees the browsers where they signed in, and forgets one', async () => {
     const other = await watch(browser, fixture.aglet.origin, owner)
-    const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin, owner)
+    const { page, go, consoleErrors, close } = await watch(browser, fixture.aglet.origin, owner)
     await go('/dashboard/me')
     const devices = page.getByRole('table', { name: 'Known browsers' })
     await devices.getByRole('row', { name: /Chrome on Linux this browser/ }).waitFor()
@@ -74,14 +74,14 @@ describe('the person and the operator', { skip: noChromium }, () => {
     const known = await forgets.count()
     await forgets.last().click()
     await until(async () => (await forgets.count()) === known - 1)
-    assert.deepEqual([await violations(page), complaints], [[], []])
+    assert.deepEqual([await violations(page), consoleErrors], [[], []])
     await other.close()
     await close()
   })
 
   test('a channel that stops while a page is open is notified, where the person has switched it on', async () => {
     const { customer } = fixture
-    const { page, context, go, complaints, close } = await watch(browser, fixture.aglet.origin, owner)
+    const { page, context, go, consoleErrors, close } = await watch(browser, fixture.aglet.origin, owner)
     await context.grantPermissions(['notifications'], { origin: fixture.aglet.origin })
     await page.addInitScript(`window.shown = []
       window.Notification = class { static permission = 'granted'
@@ -109,7 +109,7 @@ describe('the person and the operator', { skip: noChromium }, () => {
     assert.equal(await page.evaluate("localStorage.getItem('aglet.notifications')"), 'on')
     await choice.uncheck()
     await until(async () => (await page.title()) === 'Your account · Aglet')
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(consoleErrors, [])
     await close()
   })
 
@@ -117,7 +117,7 @@ describe('the person and the operator', { skip: noChromium }, () => {
     const waiting = { name: 'Warehouse job', scopes: ['event:read'] }
     assert.equal((await call(fixture.customer, 'POST', '/application', waiting)).status, 200)
     const { url } = await operate<{ url: string }>(fixture.aglet, 'sign-in', 'production', {})
-    const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin)
+    const { page, go, consoleErrors, close } = await watch(browser, fixture.aglet.origin)
     await page.goto(url)
     await page.getByRole('button').first().click()
     await go('/dashboard/operator')
@@ -141,19 +141,19 @@ describe('the person and the operator', { skip: noChromium }, () => {
       .getByRole('row', { name: /AGLET_/ })
       .first()
       .waitFor()
-    assert.deepEqual([await violations(page), complaints], [[], []])
+    assert.deepEqual([await violations(page), consoleErrors], [[], []])
     await close()
   })
 
   test('a team reads a policy where its text stands, accepts it, and sees when and by whom', async () => {
-    const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin, owner)
+    const { page, go, consoleErrors, close } = await watch(browser, fixture.aglet.origin, owner)
     await go(`${pathsOf(fixture).team}/policies`)
     const link = page.getByRole('link', { name: 'Read it' })
     assert.equal(await link.getAttribute('href'), 'https://aglet.example/terms')
     await page.getByRole('button', { name: 'Accept' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Accept' }).click()
     await page.getByText(/^by Jane/).waitFor()
-    assert.deepEqual([await violations(page), complaints], [[], []])
+    assert.deepEqual([await violations(page), consoleErrors], [[], []])
     await close()
   })
 

@@ -33,7 +33,7 @@ async function search(page: Page, text: string): Promise<void> {
 
 describe('the palette', { skip: noChromium }, () => {
   test('an owner finds an action by its words and is at its page, with its dialog open', async () => {
-    const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin, owner)
+    const { page, go, consoleErrors, close } = await watch(browser, fixture.aglet.origin, owner)
     await go(pathsOf(fixture).tag)
     await search(page, 'invite')
     await page.getByRole('option', { name: 'Invite a person' }).waitFor()
@@ -44,7 +44,7 @@ describe('the palette', { skip: noChromium }, () => {
     await search(page, 'erase')
     await page.getByRole('option', { name: 'Erase a visitor' }).click()
     await page.getByRole('heading', { level: 1, name: 'Visitors' }).waitFor()
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(consoleErrors, [])
     await close()
   })
 

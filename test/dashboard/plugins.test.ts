@@ -28,7 +28,7 @@ if (!noChromium) {
 describe('plugins', { skip: noChromium }, () => {
   test('a chain that is not saved is tried on a sample and on a real event', async () => {
     const { customer } = fixture
-    const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin, owner)
+    const { page, go, consoleErrors, close } = await watch(browser, fixture.aglet.origin, owner)
     await go(`${pathsOf(fixture).tag}/plugins`)
     const part = page.getByRole('region', { name: 'Try on an event' })
     await part.getByRole('button', { name: 'Try' }).click()
@@ -52,7 +52,7 @@ describe('plugins', { skip: noChromium }, () => {
       .first()
       .waitFor()
     await part.locator('ins', { hasText: 'Order' }).waitFor()
-    assert.deepEqual([await violations(page), complaints], [[], []])
+    assert.deepEqual([await violations(page), consoleErrors], [[], []])
     const { body } = await call<{ plugins: unknown[] }>(customer, 'GET', `/tag/${customer.tagId}`)
     assert.deepEqual(body.plugins, [])
     await close()

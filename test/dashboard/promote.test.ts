@@ -40,7 +40,7 @@ const scriptsOf = async (customer: Customer) =>
 describe('promoting to production', { skip: noChromium }, () => {
   test('a tag of the sandbox is planned in production, asks for its secrets, and is applied as a whole', async () => {
     const { origin } = aglet
-    const { context, page, go, complaints, strangers, sent, close } = await watch(browser, origin, email)
+    const { context, page, go, consoleErrors, strangers, sent, close } = await watch(browser, origin, email)
     const headers = { origin }
     const form = { email, password }
     await context.request.post(`${origin}/sandbox/v1/account/sign-in`, { form, headers, maxRedirects: 0 })
@@ -48,7 +48,7 @@ describe('promoting to production', { skip: noChromium }, () => {
     await page.getByRole('link', { name: 'Promote to production' }).click()
     await page.getByRole('heading', { name: 'Promote to production' }).waitFor()
     await page.getByText('2 channels and the settings of the tag were read.').waitFor()
-    assert.deepEqual([await violations(page), complaints], [[], []])
+    assert.deepEqual([await violations(page), consoleErrors], [[], []])
 
     sent.length = 0
     await page.getByRole('button', { name: 'Show the plan' }).click()
@@ -76,7 +76,7 @@ describe('promoting to production', { skip: noChromium }, () => {
       sent.every((line) => !/^(POST|PUT|PATCH|DELETE) \S+\/sandbox\//.test(line)),
       'the sandbox is only read',
     )
-    assert.deepEqual([complaints, strangers], [[], []])
+    assert.deepEqual([consoleErrors, strangers], [[], []])
     await close()
   })
 

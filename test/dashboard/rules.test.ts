@@ -28,10 +28,10 @@ if (!noChromium) {
 describe('the rules of a channel', { skip: noChromium }, () => {
   test('are built by sentences with their JSON beside, tried on an event and saved with what they change', async () => {
     const meta = fixture.scripts.meta!
-    const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin, owner)
+    const { page, go, consoleErrors, close } = await watch(browser, fixture.aglet.origin, owner)
     await go(`${pathsOf(fixture).tag}/channels/${meta}/edit`)
     const panel = page.getByRole('region', { name: 'Rules' })
-    await panel.getByText('Every event that the channel takes is delivered.').waitFor()
+    await panel.getByText('Every event that the channel supports is delivered.').waitFor()
     await panel.getByRole('button', { name: 'Add a condition' }).click()
     await panel.getByLabel('Value').fill('Lead')
     await panel.getByLabel('Value').press('Tab')
@@ -42,7 +42,7 @@ describe('the rules of a channel', { skip: noChromium }, () => {
     assert.deepEqual(await tooWide(page), [])
     await page.setViewportSize({ width: 1440, height: 900 })
     await page.getByRole('button', { name: 'Preview' }).click()
-    await page.getByText('Not sent: a rule of the channel asks that eventName is “Lead”.').waitFor()
+    await page.getByText('Not sent: a rule of the channel requires that eventName is “Lead”.').waitFor()
     await json.fill('{"filter":{"eventName":"Purchase"},"map":[{"remove":"userPhone"}]')
     await panel.getByText('This is not a JSON object with filter, rename, map and sample.').waitFor()
     await json.fill('{"filter":{"eventName":"Purchase"},"map":[{"remove":"userPhone"}]}')
@@ -51,7 +51,7 @@ describe('the rules of a channel', { skip: noChromium }, () => {
     await page.getByText(/Of the last \d+ events the channel gets \d+/).waitFor()
     const { body } = await call<Script>(fixture.customer, 'GET', `/script/${meta}`)
     assert.deepEqual([body.filter, body.map], [{ eventName: 'Purchase' }, [{ remove: 'userPhone' }]])
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(consoleErrors, [])
     await close()
   })
 })

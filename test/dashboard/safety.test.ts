@@ -67,7 +67,7 @@ describe('the dashboard in a browser', { skip: noChromium }, () => {
     for (const secret of [typed, canary, password])
       for (const [name, text] of Object.entries(places)) assert.ok(!text.includes(secret), `${secret} is in ${name}`)
     assert.deepEqual(filesWith(fixture.aglet.data, typed), [])
-    assert.deepEqual([watched.complaints, watched.strangers], [[], []])
+    assert.deepEqual([watched.consoleErrors, watched.strangers], [[], []])
     await watched.close()
   })
 
@@ -84,7 +84,7 @@ describe('the dashboard in a browser', { skip: noChromium }, () => {
     })
     await page.waitForSelector(`text=${evil.slice(0, 20)}`)
     assert.equal(await page.evaluate('window.ran'), undefined)
-    assert.deepEqual([watched.complaints, watched.strangers], [[], []])
+    assert.deepEqual([watched.consoleErrors, watched.strangers], [[], []])
     await watched.close()
   })
 

@@ -35,7 +35,7 @@ if (!noChromium) {
 }
 
 /** The visual properties that all pages must share. */
-const lookOf = (page: Page, card: string): Promise<string[]> =>
+const styleOf = (page: Page, card: string): Promise<string[]> =>
   page.evaluate(`(() => {
     const own = getComputedStyle(document.querySelector('${card}'))
     const { backgroundColor } = getComputedStyle(document.body)
@@ -73,7 +73,7 @@ describe('screens', { skip: noChromium }, () => {
   })
 
   test('the changes of the audit are chosen by words', async () => {
-    const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin, owner)
+    const { page, go, consoleErrors, close } = await watch(browser, fixture.aglet.origin, owner)
     await go(`${pathsOf(fixture).team}/audit`)
     const filter = page.getByRole('combobox', { name: 'What' })
     const words = await filter.locator('option').allInnerTexts()
@@ -88,7 +88,7 @@ describe('screens', { skip: noChromium }, () => {
     const found = await page.locator('.cardCell-what').allInnerTexts()
     assert.ok(found.length > 0)
     assert.deepEqual(new Set(found), new Set(['Change the tag settings']))
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(consoleErrors, [])
     await close()
   })
 
@@ -120,7 +120,7 @@ describe('screens', { skip: noChromium }, () => {
         return (body.deliveries ?? []).length > 0
       })
     for (const look of [{}, narrow]) {
-      const { page, go, complaints, close } = await watch(browser, aglet.origin, owner, look)
+      const { page, go, consoleErrors, close } = await watch(browser, aglet.origin, owner, look)
       await go(`${pathsOf(fixture).tag}/events/why-much`)
       const panel = page.locator('section', { hasText: 'Why it was sent, or not' }).last()
       const much = await panel.innerText()
@@ -131,7 +131,7 @@ describe('screens', { skip: noChromium }, () => {
       const none = await panel.innerText()
       assert.match(none, /The visitor had given no answer/)
       assert.match(none, /Refused: the visitor had given no consent/)
-      assert.deepEqual(complaints, [])
+      assert.deepEqual(consoleErrors, [])
       await close()
     }
   })
@@ -149,25 +149,25 @@ describe('screens', { skip: noChromium }, () => {
   })
 
   test('the pages without script and the manual look like the dashboard, in both themes', async () => {
-    const looks: unknown[][] = []
+    const styles: unknown[][] = []
     for (const colorScheme of ['light', 'dark'] as const) {
-      const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin, undefined, { colorScheme })
+      const { page, go, consoleErrors, close } = await watch(browser, fixture.aglet.origin, undefined, { colorScheme })
       await go(pathsOf(fixture).team)
-      const expected = await lookOf(page, '.signInCard')
-      looks.push(expected)
+      const expected = await styleOf(page, '.signInCard')
+      styles.push(expected)
       for (const path of ['/v1/account/sign-in', '/sandbox/v1/account/link/used', '/v1/account/nowhere']) {
         await page.goto(fixture.aglet.origin + path)
-        assert.deepEqual(await lookOf(page, 'main'), expected, path)
+        assert.deepEqual(await styleOf(page, 'main'), expected, path)
         assert.deepEqual(await violations(page), [], path)
       }
       for (const path of ['/', '/docs/manual', '/docs/consent', '/docs/events', '/docs/providers']) {
         await page.goto(fixture.aglet.origin + path)
-        assert.equal((await lookOf(page, 'main'))[0], expected[0], path)
+        assert.equal((await styleOf(page, 'main'))[0], expected[0], path)
         await page.locator('.top .brand').waitFor()
       }
-      assert.deepEqual(complaints, [])
+      assert.deepEqual(consoleErrors, [])
       await close()
     }
-    assert.notDeepEqual(looks[0], looks[1])
+    assert.notDeepEqual(styles[0], styles[1])
   })
 })

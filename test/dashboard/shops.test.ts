@@ -40,7 +40,7 @@ const deliver = (id: string) => {
 
 describe('shops', { skip: noChromium }, () => {
   test('a person connects a shop, whose webhooks are taken from then on; the key leaves the browser sealed and is kept', async () => {
-    const { page, go, sent, lines, complaints, close } = await watch(browser, fixture.aglet.origin, owner)
+    const { page, go, sent, lines, consoleErrors, close } = await watch(browser, fixture.aglet.origin, owner)
     await go(`${pathsOf(fixture).tag}/settings`)
     const row = page.getByRole('table', { name: 'Shops' }).getByRole('row', { name: /^Shopify/ })
     await row.getByRole('button', { name: 'Connect' }).press('Enter')
@@ -74,7 +74,7 @@ describe('shops', { skip: noChromium }, () => {
     assert.deepEqual([changed?.purchaseOn, changed?.secrets], ['paid', ['WEBHOOK_KEY']])
     assert.equal((await deliver('5002')).status, 200)
     for (const text of [...sent, ...lines]) assert.ok(!text.includes(key), text.slice(0, 200))
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(consoleErrors, [])
     await close()
   })
 
@@ -99,14 +99,14 @@ describe('shops', { skip: noChromium }, () => {
   })
 
   test('narrow, dark and in German nothing is cut off', async () => {
-    const looks = { locale: 'de-DE', viewport: { width: 320, height: 800 }, colorScheme: 'dark' } as const
-    const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin, owner, looks)
+    const options = { locale: 'de-DE', viewport: { width: 320, height: 800 }, colorScheme: 'dark' } as const
+    const { page, go, consoleErrors, close } = await watch(browser, fixture.aglet.origin, owner, options)
     await go(`${pathsOf(fixture).tag}/settings`)
     await page.getByRole('button', { name: 'Anbinden' }).first().press('Enter')
     await page.getByRole('dialog', { name: 'Shopify anbinden' }).waitFor()
     assert.deepEqual(await tooWide(page), [])
     assert.deepEqual(await violations(page), [])
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(consoleErrors, [])
     await close()
   })
 })

@@ -100,7 +100,7 @@ const forms: readonly (readonly [string, (page: Page) => Promise<unknown>])[] = 
 
 describe('fast input', { skip: noChromium }, () => {
   test('of code that is deleted and typed at once, each character stays, in both modes', async () => {
-    const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin, owner)
+    const { page, go, consoleErrors, close } = await watch(browser, fixture.aglet.origin, owner)
     await go(`${pathsOf(fixture).tag}/playground`)
     for (const mode of ['Webhook', 'Channel code']) {
       await page.getByRole('group', { name: 'Kind' }).getByRole('button', { name: mode }).click()
@@ -116,7 +116,7 @@ describe('fast input', { skip: noChromium }, () => {
         await until(async () => (await editor.innerText()).trim() === text, 10_000)
       }
     }
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(consoleErrors, [])
     await close()
   })
 
@@ -124,7 +124,7 @@ describe('fast input', { skip: noChromium }, () => {
     test(`of random text into every field of ${path} leaves the page awake and without a fault`, async () => {
       const seed = Date.now() % 1_000_000
       const random = randomOf(seed)
-      const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin, owner)
+      const { page, go, consoleErrors, close } = await watch(browser, fixture.aglet.origin, owner)
       await go(pathsOf(fixture).tag + path)
       await open(page)
       if (path === '/playground') await page.locator('.cm-content').waitFor()
@@ -136,7 +136,7 @@ describe('fast input', { skip: noChromium }, () => {
         await isAwake(page)
       }
       assert.equal(await page.getByText('This page failed').count(), 0, `seed ${seed}`)
-      assert.deepEqual(complaints, [], `seed ${seed}`)
+      assert.deepEqual(consoleErrors, [], `seed ${seed}`)
       await close()
     })
 })

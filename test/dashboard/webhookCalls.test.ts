@@ -42,7 +42,7 @@ describe('a webhook that other systems call', { skip: noChromium }, () => {
     const hook = await makeScript(customer, 'webhook', 'Orders', secrets, { consentCategory: 'functional' })
     const { webhookUrl } = (await call<Script>(customer, 'GET', `/script/${hook}`)).body
     const { tag, team } = pathsOf(fixture)
-    const { page, go, complaints, close } = await watch(browser, aglet.origin, owner)
+    const { page, go, consoleErrors, close } = await watch(browser, aglet.origin, owner)
     await go(`${tag}/live`)
     await page.getByText('watching').waitFor()
     assert.equal((await post(webhookUrl!, '{"orders":[1,2]}')).status, 200)
@@ -79,7 +79,7 @@ describe('a webhook that other systems call', { skip: noChromium }, () => {
       .waitFor()
     await go(team)
     await page.getByText(/1 of \d failing/).waitFor()
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(consoleErrors, [])
     await close()
   })
 
@@ -110,7 +110,7 @@ describe('a webhook that other systems call', { skip: noChromium }, () => {
     await page.getByLabel('Name of the channel').fill('Open')
     await page.getByRole('button', { name: 'Save and deploy' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
-    await page.getByText('Public: anybody who knows this address can run the code.').waitFor()
+    await page.getByText('Public: anyone with this address can run the code.').waitFor()
     await close()
   })
 })

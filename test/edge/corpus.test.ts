@@ -27,12 +27,12 @@ const data = mkdtempSync(join(tmpdir(), 'aglet-corpus-'))
 const agent = new Agent({ connections: atOnce })
 let aglet: Aglet
 let customer: Customer
-let complaints = ''
+let stderr = ''
 
 before(async () => {
   aglet = await startAglet({ data, port: await freePort() })
   aglet.process.stderr?.on('data', (chunk) => {
-    complaints += chunk
+    stderr += chunk
   })
   customer = await makeCustomer(aglet, 'corpus')
   // A script that is planned for every event and never sends anything.
@@ -244,7 +244,7 @@ test('all that was taken of them is planned, and none of it was a surprise to th
     )
     return body.deliveries.some(({ reason }) => reason === 'region')
   }, 60_000)
-  const errors = complaints.split('\n').filter((line) => /"level":"error"/.test(line))
+  const errors = stderr.split('\n').filter((line) => /"level":"error"/.test(line))
   assert.deepEqual(errors, [])
   for (let cursor: string | undefined = ''; cursor !== undefined; ) {
     const page: { status: number; body: { next?: string } } = await call(

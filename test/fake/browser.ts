@@ -140,7 +140,7 @@ export async function openShop(): Promise<Shop> {
 export type Visitor = {
   context: BrowserContext
   /** Errors of the browser: policy violations and script errors. */
-  complaints: string[]
+  consoleErrors: string[]
   /** Opens a page of the shop in a new browser tab. */
   open(path: string): Promise<Page>
   close(): Promise<void>
@@ -149,14 +149,14 @@ export type Visitor = {
 /** A new visitor: a browser context without cookies and storage. */
 export async function visit(browser: Browser, shop: Shop, tagUrl: string): Promise<Visitor> {
   const context = await browser.newContext()
-  const complaints: string[] = []
+  const consoleErrors: string[] = []
   return {
     context,
-    complaints,
+    consoleErrors,
     async open(path) {
       const page = await context.newPage()
-      page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
-      page.on('pageerror', (error) => complaints.push(error.message))
+      page.on('console', (message) => message.type() === 'error' && consoleErrors.push(message.text()))
+      page.on('pageerror', (error) => consoleErrors.push(error.message))
       await page.goto(addressIn(shop, path, tagUrl))
       return page
     },

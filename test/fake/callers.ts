@@ -165,7 +165,7 @@ export async function openCallers() {
       const eventId = `${name}-${place}`
       const answer = await ask(port, requestOf(call, { name, eventId, at: clock.now() + 10 * place }))
       if (answer.status !== 200) throw new Error(`${JSON.stringify(call)} was answered ${answer.text}`)
-      await until('the call is learnt', async () => (await disk.stream.waiting()) === 0)
+      await until('the worker has read the call', async () => (await disk.stream.waiting()) === 0)
       done.push({ call, place, answer: withoutName(answer.json, name), eventId, sent: [], joined: new Map() })
       for (const each of done) if (each.call.kind === 'tag') await noteJoined(each)
     }

@@ -6,7 +6,7 @@ export type Watched = {
   context: BrowserContext
   page: Page
   /** Console errors, script errors and violations of the Content-Security-Policy. */
-  complaints: string[]
+  consoleErrors: string[]
   /** Requests to another origin than the server's. */
   strangers: string[]
   /** Every request as text: method, URL, headers and body. */
@@ -47,7 +47,7 @@ export async function watch(
   const watched: Watched = {
     context,
     page,
-    complaints: [],
+    consoleErrors: [],
     strangers: [],
     sent: [],
     lines: [],
@@ -65,9 +65,9 @@ export async function watch(
   page.on('console', (message) => {
     watched.lines.push(message.text())
     const isBad = message.type() === 'error' || message.type() === 'warning'
-    if (isBad && !ofRefusal.test(message.text())) watched.complaints.push(message.text())
+    if (isBad && !ofRefusal.test(message.text())) watched.consoleErrors.push(message.text())
   })
-  page.on('pageerror', (error) => watched.complaints.push(`${error.message} ${error.stack}`))
+  page.on('pageerror', (error) => watched.consoleErrors.push(`${error.message} ${error.stack}`))
   return watched
 }
 

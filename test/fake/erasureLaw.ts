@@ -159,20 +159,20 @@ const around = (text: string, canary: string) => {
   return text.slice(Math.max(at - 150, 0), at + 60).replace(/[^ -~]/g, '·')
 }
 
-type Look = (server: Aglet, shop: Shop, persons: readonly Person[]) => Promise<void>
+type CheckShop = (server: Aglet, shop: Shop, persons: readonly Person[]) => Promise<void>
 
-/** Runs a history, erases the first person, and checks that none of their data remain. `look` checks the shop before that. */
+/** Runs a history, erases the first person, and checks that none of their data remain. `checkShop` checks the shop before that. */
 export async function checkHistory(
   server: Aglet,
   vendor: Vendor,
   { steps, waits }: History,
-  look?: Look,
+  checkShop?: CheckShop,
 ): Promise<void> {
   const shop = await openShop(server, vendor)
   const [first, ...others] = [makePerson(), makePerson(), makePerson()]
   for (const step of steps) await act(shop, step, [first!, ...others])
   if (waits) await settle(shop)
-  await look?.(server, shop, [first!, ...others])
+  await checkShop?.(server, shop, [first!, ...others])
   await erase(shop, first!)
   await settle(shop)
   await assertUnanswered(server, shop, first!, others)

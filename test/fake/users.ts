@@ -1,23 +1,25 @@
-import { maxClaims, type Stance, type StoredUser, type UserStore, type UserWrite } from '#store/users.ts'
+import { maxClaims, type OverallConsent, type StoredUser, type UserStore, type UserWrite } from '#store/users.ts'
 
-type Claim = { userId: string; stance: Stance; seenAt: number }
+type Claim = { userId: string; overallConsent: OverallConsent; seenAt: number }
 type Email = { confirmed?: string | undefined; claims: Claim[]; crowdedAt?: number | undefined }
 
-const order: readonly Stance[] = ['refuses', 'agrees', 'unasked']
+const order: readonly OverallConsent[] = ['refuses', 'agrees', 'unasked']
 const newestFirst = (one: Claim, other: Claim) => other.seenAt - one.seenAt || (one.userId < other.userId ? -1 : 1)
 
 /** Stores a claim like every store: with a limit on their number, and without losing a refusal. */
 function claim(email: Email, made: Claim): void {
   if (email.crowdedAt === undefined)
     email.claims = [...email.claims.filter(({ userId }) => userId !== made.userId), made]
-  const refusing = email.claims.filter(({ stance }) => stance === 'refuses')
-  const others = email.claims.filter(({ stance }) => stance !== 'refuses')
+  const refusing = email.claims.filter(({ overallConsent }) => overallConsent === 'refuses')
+  const others = email.claims.filter(({ overallConsent }) => overallConsent !== 'refuses')
   if (email.crowdedAt !== undefined || refusing.length > maxClaims) {
     email.crowdedAt = Math.max(email.crowdedAt ?? 0, made.seenAt)
     email.claims = []
     return
   }
-  others.sort((one, other) => order.indexOf(one.stance) - order.indexOf(other.stance) || newestFirst(one, other))
+  others.sort(
+    (one, other) => order.indexOf(one.overallConsent) - order.indexOf(other.overallConsent) || newestFirst(one, other),
+  )
   email.claims = [...refusing, ...others.slice(0, maxClaims)]
 }
 
@@ -41,7 +43,7 @@ export function fakeUsers() {
   }
   function putOne({ user, lookupKeys = {}, basedOn }: UserWrite): boolean {
     const { tagId, userId, seenAt } = user
-    const { claims = [], confirmed = [], stance = 'unasked', customs: marks, isUnnamed } = lookupKeys
+    const { claims = [], confirmed = [], overallConsent = 'unasked', customs: marks, isUnnamed } = lookupKeys
     const version = rows.get(tagId + userId)?.version ?? 0
     if (basedOn !== undefined && basedOn !== version) return false
     for (const of of marks ? customs.values() : []) of.delete(userId)
@@ -51,7 +53,7 @@ export function fakeUsers() {
     }
     rows.set(tagId + userId, { ...user, version: version + 1 })
     if (isUnnamed) unname(user)
-    for (const mark of claims) claim(emailOf(tagId, mark), { userId, stance, seenAt })
+    for (const mark of claims) claim(emailOf(tagId, mark), { userId, overallConsent, seenAt })
     for (const mark of confirmed) emailOf(tagId, mark).confirmed ??= userId
     return true
   }
@@ -84,7 +86,7 @@ export function fakeUsers() {
         .filter(({ tagId, userId }) => tagId === ofTag && userId > after)
         .sort((one, other) => (one.userId < other.userId ? -1 : 1))
         .slice(0, limit),
-    async uncrowd(seenBefore) {
+    async deleteCrowded(seenBefore) {
       for (const email of emails.values()) if ((email.crowdedAt ?? seenBefore) < seenBefore) email.crowdedAt = undefined
     },
   }

@@ -1,3 +1,4 @@
+import { withoutFloatError } from '#contract/eventValue.ts'
 import { segmentEventOf } from '#contract/productEvents.ts'
 import type { AdapterHost } from './adapter.ts'
 
@@ -11,7 +12,6 @@ export const commerceFields = {
 
 type Fields = Record<string, unknown>
 
-const rounded = (amount: number) => Math.round(amount * 1e6) / 1e6
 const numberOf = (amount: unknown) => Number(amount) || 0
 
 /** Sends an event of Segment's e-commerce specification; any other event keeps its name. */
@@ -34,7 +34,7 @@ function ofProduct(host: AdapterHost, { currency, value, ...product }: Fields): 
   const { item_price, quantity } = item
   return {
     currency,
-    value: value ?? (item_price && rounded(numberOf(item_price) * numberOf(quantity ?? 1))),
+    value: value ?? (item_price && withoutFloatError(numberOf(item_price) * numberOf(quantity ?? 1))),
     contents: [item],
   }
 }
@@ -42,6 +42,6 @@ function ofProduct(host: AdapterHost, { currency, value, ...product }: Fields): 
 /** The value is gross: `total`, else `revenue` with tax and shipping, else `value`. */
 function ofOrder({ total, revenue, ...fields }: Fields): Fields {
   const gross =
-    revenue && rounded([revenue, fields.tax, fields.shipping].map(numberOf).reduce((sum, part) => sum + part))
+    revenue && withoutFloatError([revenue, fields.tax, fields.shipping].map(numberOf).reduce((sum, part) => sum + part))
   return { ...fields, value: total ?? gross ?? fields.value }
 }

@@ -36,7 +36,7 @@ test('each delivery is printed as a line, with --json as JSON, and a count of sk
   const errors: string[] = []
   const deps = {
     print: (text: string) => void printed.push(text),
-    complain: (text: string) => void errors.push(text),
+    printError: (text: string) => void errors.push(text),
   }
   const all = () => readEventStream(streamOf(messages.map(formatMessage).join(''), 50))
   await printDeliveries(all(), {}, deps)

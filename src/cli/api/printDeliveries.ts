@@ -17,10 +17,10 @@ function formatDelivery({ at, eventName, eventId, scriptId, providerId, ...state
 export async function printDeliveries(
   messages: AsyncIterable<StreamMessage<unknown>>,
   { json }: { json?: boolean },
-  deps: Pick<ProgramDeps, 'print' | 'complain'>,
+  deps: Pick<ProgramDeps, 'print' | 'printError'>,
 ): Promise<void> {
   for await (const { event, data } of messages) {
     if (event === 'delivery') deps.print(json ? `${JSON.stringify(data)}\n` : formatDelivery(data as DeliveryRow))
-    else deps.complain(`${event === 'leftOut' ? 'Skipped' : 'Closed'}: ${JSON.stringify(data)}\n`)
+    else deps.printError(`${event === 'leftOut' ? 'Skipped' : 'Closed'}: ${JSON.stringify(data)}\n`)
   }
 }

@@ -124,23 +124,23 @@ export function commandFields(id: OperationId): CommandField[] {
 }
 
 /** Warns about saved changes that are still drafts after a write. */
-function complainNotLive(
+function printNotLive(
   { notLive = [] }: Pick<WrittenScript, 'notLive'>,
-  { complain }: Pick<ProgramDeps, 'complain'>,
+  { printError }: Pick<ProgramDeps, 'printError'>,
 ) {
   if (notLive.length === 0) return
   const names = notLive.map(({ name }) => name).join(', ')
-  complain(`Not live yet: ${names}. aglet draft shows the changes, aglet deploy publishes them.\n`)
+  printError(`Not live yet: ${names}. aglet draft shows the changes, aglet deploy publishes them.\n`)
 }
 
 /** Reports the range of a search, and the users that it could not list. */
-function complainSearched(
+function printSearched(
   { searched, eventsFrom, isCrowded }: FoundUsers,
-  { complain }: Pick<ProgramDeps, 'complain'>,
+  { printError }: Pick<ProgramDeps, 'printError'>,
 ) {
   const from = eventsFrom === undefined ? '' : `, back to ${new Date(eventsFrom).toISOString()}`
-  complain(`Searched: ${searched.join(', ')}${from}.\n`)
-  if (isCrowded) complain('More users match than can be listed.\n')
+  printError(`Searched: ${searched.join(', ')}${from}.\n`)
+  if (isCrowded) printError('More users match than can be listed.\n')
 }
 
 const countOf = (n: number, word: string) => `${n} ${word}${n === 1 ? '' : 's'}`
@@ -191,10 +191,10 @@ function registerOperation(
         sentence,
       })
     if (Array.isArray(answer.warnings) && !flags.json)
-      for (const warning of answer.warnings) deps.complain(`Warning: ${warning}\n`)
-    if (scriptWriteCommands[id] && !flags.json) complainNotLive(answer, deps)
-    if (id === 'findUser' && !flags.json) complainSearched(answer as FoundUsers, deps)
-    if (typeof answer.next === 'string' && !flags.json) deps.complain(`For the next page: --cursor ${answer.next}\n`)
+      for (const warning of answer.warnings) deps.printError(`Warning: ${warning}\n`)
+    if (scriptWriteCommands[id] && !flags.json) printNotLive(answer, deps)
+    if (id === 'findUser' && !flags.json) printSearched(answer as FoundUsers, deps)
+    if (typeof answer.next === 'string' && !flags.json) deps.printError(`For the next page: --cursor ${answer.next}\n`)
   })
 }
 
@@ -243,7 +243,7 @@ function printErasure({ users, events, searched, isCrowded }: Erasure, flags: Er
     users.length > 0 ? `Erased ${countOf(users.length, 'user')} with ${countOf(events, 'event')}.` : nobody
   printResult({ users, events, searched, ...(isCrowded && { isCrowded }) }, flags, deps, { sentence })
   if (!isCrowded) return
-  deps.complain('Too many users have this e-mail to list them, so users without an event were not erased.\n')
+  deps.printError('Too many users have this e-mail to list them, so users without an event were not erased.\n')
   throw endWith('failed')
 }
 

@@ -113,7 +113,7 @@ async function planFromFile(flags: ConfigFlags, api: Client, deps: ProgramDeps):
   const sealing: ApplyDeps = { api, me, catalogue, context, ...(flags.draft && { draft: true }) }
   const calls = await toTagCalls(plan.changes, sealing)
   const checked = await checkCalls(calls, api)
-  if (!flags.json) for (const warning of checked.warnings) deps.complain(`Warning: ${warning}\n`)
+  if (!flags.json) for (const warning of checked.warnings) deps.printError(`Warning: ${warning}\n`)
   return { ...planned, calls, ...checked, missingScopes: [...new Set([...checked.missingScopes, ...missing])] }
 }
 
@@ -136,7 +136,7 @@ const alertsJson = (alerts: AlertChanges) =>
 
 async function runPlan(flags: ConfigFlags, api: Client, deps: ProgramDeps): Promise<number> {
   const { plan, alerts, warnings, missingScopes } = await planFromFile(flags, api, deps)
-  if (missingScopes.length > 0 && !flags.json) deps.complain(`Warning: ${scopesSentence(missingScopes)}\n`)
+  if (missingScopes.length > 0 && !flags.json) deps.printError(`Warning: ${scopesSentence(missingScopes)}\n`)
   const json = () => `${JSON.stringify({ ...toPlanJson(plan), ...alertsJson(alerts), warnings, missingScopes })}\n`
   deps.print(flags.json ? json() : formatPlan(plan) + formatAlertChanges(alerts))
   return plan.changes.length + countAlertChanges(alerts)
@@ -149,8 +149,8 @@ async function runApply(flags: ConfigFlags, api: Client, deps: ProgramDeps): Pro
   if (!flags.json) deps.print(formatPlan(plan) + formatAlertChanges(alerts))
   if (changes > 0) {
     await refuseWithoutYes(flags, deps)
-    for (const error of await applyCalls(calls, api)) deps.complain(`Warning: ${error}\n`)
-    for (const warning of await applyAlerts(alerts, context, api)) deps.complain(`Warning: ${warning}\n`)
+    for (const error of await applyCalls(calls, api)) deps.printError(`Warning: ${error}\n`)
+    for (const warning of await applyAlerts(alerts, context, api)) deps.printError(`Warning: ${warning}\n`)
   }
   if (flags.json) deps.print(`${JSON.stringify({ ...toPlanJson(plan), ...alertsJson(alerts), warnings })}\n`)
   else if (changes > 0) deps.print('Done.\n')

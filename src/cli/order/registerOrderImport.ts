@@ -64,7 +64,7 @@ type Tally = Record<OrderResult['result'], number>
 const ordersPerCall = Math.min(500, maxOrders)
 const mostRefusals = 20
 
-type Sent = { tally: Tally; complain(text: string): void; refusals: number }
+type Sent = { tally: Tally; printError(text: string): void; refusals: number }
 
 async function send(api: Client, tagId: string, orders: readonly FileOrder[], sent: Sent): Promise<void> {
   const { rows } = await api.putOrders({
@@ -75,7 +75,7 @@ async function send(api: Client, tagId: string, orders: readonly FileOrder[], se
     sent.tally[result]++
     if (result !== 'refused' || ++sent.refusals > mostRefusals) continue
     const why = (issues ?? []).map(({ path, message }) => `${path} ${message}`).join('; ')
-    sent.complain(`Line ${orders[at]!.line}: order ${orderId} was refused: ${why}.\n`)
+    sent.printError(`Line ${orders[at]!.line}: order ${orderId} was refused: ${why}.\n`)
   }
 }
 
@@ -88,7 +88,7 @@ async function importOrders(tagId: string, flags: ImportFlags, deps: ProgramDeps
   const options: RowOptions = { map, decimal: flags.decimal, source, isNdjson: /\.(ndjson|jsonl)$/.test(path) }
   for await (const _ of readOrders(text.read(), options));
   const tally: Tally = { created: 0, updated: 0, unchanged: 0, refused: 0 }
-  const sent: Sent = { tally, complain: deps.complain, refusals: 0 }
+  const sent: Sent = { tally, printError: deps.printError, refusals: 0 }
   await withApi(flags, deps, async (api) => {
     let orders: FileOrder[] = []
     for await (const order of readOrders(text.read(), options)) {

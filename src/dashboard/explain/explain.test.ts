@@ -38,7 +38,7 @@ test('a sentence names what was needed, what was there and who decided', () => {
   )
   assert.equal(
     sentence({ reason: 'tooOld', why: { tooOld: { ageMs: 8 * 86_400_000, maxAgeMs: 7 * 86_400_000 } } }),
-    'Not sent: the event was 8 d old, and the vendor takes none older than 7 d.',
+    'Not sent: the event was 8 d old, and the vendor accepts none older than 7 d.',
   )
   assert.equal(
     sentence({ reason: 'filtered', why: { filtered: { plugin: 'botFilter' } } }),
@@ -90,13 +90,13 @@ test('the condition of a channel’s rule that was false stands in the sentence'
     sentence({ reason: 'filtered', why: { filtered: { rule: { path, condition } } } })
   assert.equal(
     filtered('filter.data.value.$gte', 10),
-    'Not sent: a rule of the channel asks that data.value is at least 10.',
+    'Not sent: a rule of the channel requires that data.value is at least 10.',
   )
   assert.equal(
     filtered('filter.eventName.$in', ['Purchase', 'Lead']),
-    'Not sent: a rule of the channel asks that eventName is one of “Purchase” and “Lead”.',
+    'Not sent: a rule of the channel requires that eventName is one of “Purchase” and “Lead”.',
   )
-  assert.match(filtered('filter.eventName', 'Lead'), /asks that eventName is “Lead”\.$/)
+  assert.match(filtered('filter.eventName', 'Lead'), /requires that eventName is “Lead”\.$/)
   assert.match(filtered('filter.$or', [{ eventName: 'Lead' }]), /asks that \$or: /)
   assert.match(filtered('rename.old', null), /old is never delivered/)
   assert.match(filtered('sample', 0.1), /10 % of visitors/)

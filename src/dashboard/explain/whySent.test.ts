@@ -8,7 +8,7 @@ test('a lawyer reads what a channel needs, which rule refused it and by which pu
   assert.deepEqual(whySent({ ...check, purposes: [1, 4] }), [
     'The channel needs consent for advertising.',
     'Refused: the TC string of the visitor does not allow it.',
-    'What refuses is purpose 4 (choose ads by a profile).',
+    'Refused by purpose 4 (choose ads by a profile).',
     'The tag needs the purposes 1 (store and read information on the device) and 4 (choose ads by a profile).',
     'It also needs consent for vendor 755 of the Global Vendor List.',
   ])

@@ -75,7 +75,7 @@ export function createShardedUsers(work: PerShard<WorkStore>, groupOf: (tagId: s
     nextTag: async (after) => (await Promise.all(all.map((part) => part.nextTag(after)))).filter(isText).sort()[0],
     unseen: async (tagId, before, limit) =>
       (await askAll(all, (part) => part.unseen(tagId, before, limit))).slice(0, limit),
-    uncrowd: (seenBefore) => runAll(all, (part) => part.uncrowd(seenBefore)),
+    deleteCrowded: (seenBefore) => runAll(all, (part) => part.deleteCrowded(seenBefore)),
   }
 }
 

@@ -1,12 +1,9 @@
+import { lowBytes, tableOf } from '#kit/lowBytes.ts'
 import type { TextSpan } from '#kit/stringSearch.ts'
 import { findPhones, type PhoneIndex } from './phoneSearch.ts'
 
 /** RFC 5321, 4.5.3.1: a local part has at most 64 octets, a domain 255. RFC 1035, 2.3.4: a label has at most 63. */
 const most = { local: 64, domain: 255, label: 63 }
-
-/** The code units below 256 that an expression matches, as a table: one lookup for each character of a long text. */
-const tableOf = (pattern: RegExp) =>
-  Uint8Array.from({ length: 256 }, (_, unit) => (pattern.test(String.fromCharCode(unit)) ? 1 : 0))
 
 /** Characters that end an address in a text, a JSON string, a form or a header. */
 const stops = tableOf(/[\s@"'<>(),;:=&]/)
@@ -54,10 +51,30 @@ export function findEmails(text: string): TextSpan[] {
 }
 
 /**
- * At least three groups of four characters that are base64 of ASCII. Bytes below 128 use only half of the alphabet for the
- * first three characters of a group. Few other texts match.
+ * The characters at each place of a group of four in base64 of ASCII, as a table with a bit for each place. Bytes below 128
+ * use only half of the alphabet at the first three places, so few other texts have several such groups.
  */
-const packedAscii = /(?:[A-Za-f][A-HQ-Xg-nw-z0-3][ABEFIJMNQRUVYZcdghklopstwx014589][A-Za-z0-9+/_-]){3,}/g
+const placesInGroup = [/[A-Za-f]/, /[A-HQ-Xg-nw-z0-3]/, /[ABEFIJMNQRUVYZcdghklopstwx014589]/, /[A-Za-z0-9+/_-]/]
+  .map(tableOf)
+  .reduce((places, table, n) => places.map((bits, unit) => bits | (table[unit]! << n)), new Uint8Array(256))
+/** A group, in the places of its four characters. */
+const group = 0x1248
+/** Three groups, as the ends of groups among the last nine characters. */
+const threeGroups = 0x111
+const shortest = 12
+
+/** Where three groups of base64 of ASCII begin. */
+function packedStarts(text: string): number[] {
+  const bytes = lowBytes(text)
+  const starts: number[] = []
+  let [places, ends] = [0, 0]
+  for (let at = 0; at < text.length; at++) {
+    places = ((places << 4) | placesInGroup[bytes[at]!]!) & 0xffff
+    ends = (ends << 1) | ((places & group) === group ? 1 : 0)
+    if ((ends & threeGroups) === threeGroups) starts.push(at + 1 - shortest)
+  }
+  return starts
+}
 const isOfBase64 = (text: string, at: number) => base64[text.charCodeAt(at)] === 1
 
 /** The whole run of base64 around these places. */
@@ -82,12 +99,12 @@ export function findPackedContacts(text: string, phones: PhoneIndex): TextSpan[]
   const spans: TextSpan[] = []
   let run: TextSpan = { from: 0, to: 0 }
   let seen = new Set<number>()
-  for (const { 0: match, index } of text.matchAll(packedAscii)) {
-    if (index >= run.to) {
-      run = runAround(text, { from: index, to: index + match.length })
+  for (const start of packedStarts(text)) {
+    if (start >= run.to) {
+      run = runAround(text, { from: start, to: start + shortest })
       seen = new Set()
     }
-    const begin = run.from + ((index - run.from) % 4)
+    const begin = run.from + ((start - run.from) % 4)
     if (seen.has(begin)) continue
     seen.add(begin)
     for (const { from, to } of contactsIn(text.slice(begin, run.to), phones))

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { createLruCache } from '#kit/lruCache.ts'
 
 /**
  * Longer URLs are not cached. Most channels call one short URL; URLs with values of the event are longer, or all
@@ -20,7 +20,7 @@ export function hostOf(url: string): string {
 
 /** Caches the last parsed URLs. `parse` may throw. Callers must not change the URLs. */
 export function cachedUrls(parse: (text: string) => URL): (text: string) => URL {
-  const known = new LRUCache<string, URL>({ max: maxParsed })
+  const known = createLruCache<string, URL>(maxParsed)
   return (text) => {
     const found = known.get(text)
     if (found) return found

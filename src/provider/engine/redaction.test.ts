@@ -92,6 +92,14 @@ describe('of secrets and of what names a person nothing is left', () => {
     }
   })
 
+  test('a phone number after any character but a letter or digit of ASCII', () => {
+    const phones = redactor({ secrets: [], persons: [{ phone: '+49 151 234567' }] })
+    for (const before of ['é', '\u0130', '\u0141', '\u2025', '\u2030', '\ud83d\ude00', '%41', 'x%41'])
+      for (const written of ['+49151234567', '49\u2013151\u2003234567', '0151\u2212234567'])
+        assert.equal(phones(`${before}${written}.`), `${before}•••.`)
+    for (const before of ['a', 'Z', '7']) assert.equal(phones(`${before}49151234567`), `${before}49151234567`)
+  })
+
   test('an e-mail or a phone number inside of base64, in either alphabet, with or without padding, from any place of it', () => {
     const inside = [person.email, person.email.toUpperCase(), 'someone@else.example', person.phone, '491701234567']
     for (const contact of [...inside, '+49 170 123-45-67', '0170/1234567', '(0170) 1234567'])

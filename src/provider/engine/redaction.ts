@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache'
 import { parseJson } from '#kit/json.ts'
+import { createLruCache } from '#kit/lruCache.ts'
 import {
   findStrings,
   indexStrings,
@@ -21,10 +21,10 @@ import { findPhones, indexPhones, isPhone, type PhoneIndex, phoneDigits, written
 export type Redact = ((text: string) => string) & { spansIn?(text: string): TextSpan[] | undefined }
 
 /** The replacement for masked text. */
-const mark = '•••'
+export const mark = '•••'
 
 /** Caches the strings of secrets by script. */
-const knownSecrets = new LRUCache<string, SecretTexts>({ max: 1_000 })
+const knownSecrets = createLruCache<string, SecretTexts>(1_000)
 /** Caches the strings of secrets by the frozen list of a deployment. */
 const knownLists = new WeakMap<readonly string[], SecretTexts>()
 
@@ -174,9 +174,9 @@ export function redactor({
 const between = '\0\n'
 
 /** Redacts many short texts in one search, because each search has a fixed cost. */
-export function redactAll(texts: readonly string[], redact: Redact): string[] {
+export function redactAll(texts: readonly string[], redact: Redact, replacement = mark): string[] {
   const spans = redact.spansIn?.(texts.join(between))
-  return (spans && replaceInParts(texts, between, spans, mark)) ?? texts.map(redact)
+  return (spans && replaceInParts(texts, between, spans, replacement)) ?? texts.map(redact)
 }
 
 /** Maximum message length, in characters. */

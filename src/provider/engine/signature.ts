@@ -1,8 +1,8 @@
 import { createHash, createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import aws4 from 'aws4'
-import { LRUCache } from 'lru-cache'
 import OAuth from 'oauth-1.0a'
 import { Webhook } from 'standardwebhooks'
+import { createLruCache } from '#kit/lruCache.ts'
 import type { Signature } from '#provider/form/request.ts'
 import { toSigningSecret } from '#provider/form/variables.ts'
 import type { WireRequest } from './wireRequest.ts'
@@ -26,7 +26,7 @@ type Aws4 = Extract<Signature, { aws4: unknown }>['aws4']
 /** `20231114T221320Z` */
 const amazonTime = (now: number) => new Date(now).toISOString().replace(/[:-]|\.\d{3}/g, '')
 
-const signingKeys = new LRUCache<string, KeyObject>({ max: 1_000 })
+const signingKeys = createLruCache<string, KeyObject>(1_000)
 
 /** The key of a day, region and service (https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html). */
 function signingKey(secret: string, scope: readonly string[]): KeyObject {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
 import type { Clock } from '#kit/clock.ts'
+import { createLruCache } from '#kit/lruCache.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import { buildTokenRequest, readToken, type TokenResult } from './accessToken.ts'
 import type { SendRequest } from './send.ts'
@@ -40,7 +40,7 @@ type TokenCacheDeps = { send: SendRequest; clock: Clock }
 
 export function openTokenCache(deps: TokenCacheDeps): TokenCache {
   const { send, clock } = deps
-  const entries = new LRUCache<string, Entry>({ max: maxTokens })
+  const entries = createLruCache<string, Entry>(maxTokens)
 
   async function requestToken({ providerId, provider, secrets }: TokenOwner): Promise<TokenResult> {
     const request = buildTokenRequest(providerId, provider, secrets, clock.now())

@@ -1,12 +1,12 @@
-import { LRUCache } from 'lru-cache'
 import { isStandardEvent } from '#contract/standardEvents.ts'
 import { wellKnownEventOf } from '#contract/wellKnownEvents.ts'
+import { createLruCache } from '#kit/lruCache.ts'
 import { parseEventMapping } from '#provider/form/eventMapping.ts'
 import type { ListedEvent, Provider } from '#provider/form/provider.ts'
 
 type Secrets = Readonly<Record<string, string | undefined>>
 
-const cache = new LRUCache<string, ReadonlyMap<string, string>>({ max: 1_000 })
+const cache = createLruCache<string, ReadonlyMap<string, string>>(1_000)
 
 /** Parsed once per text: all events of a script use the same mapping. */
 function cachedMapping(text: string | undefined): ReadonlyMap<string, string> | undefined {

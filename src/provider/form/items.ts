@@ -1,5 +1,5 @@
 import type { EventItem } from '#contract/event.ts'
-import { withoutDust } from './money.ts'
+import { withoutFloatError } from './money.ts'
 import type { RequestParams } from './request.ts'
 
 export { totalQuantity, wholeQuantity } from '#contract/itemQuantity.ts'
@@ -14,7 +14,11 @@ export const wholePieces = (items: readonly EventItem[]): (EventItem & { quantit
     if (!(quantity > 0)) return []
     if (Number.isSafeInteger(quantity)) return [{ ...item, quantity }]
     return [
-      { ...item, quantity: 1, ...(item_price !== undefined && { item_price: withoutDust(item_price * quantity) }) },
+      {
+        ...item,
+        quantity: 1,
+        ...(item_price !== undefined && { item_price: withoutFloatError(item_price * quantity) }),
+      },
     ]
   })
 

@@ -1,6 +1,6 @@
-import { withoutDust } from '#contract/eventValue.ts'
+import { withoutFloatError } from '#contract/eventValue.ts'
 
-export { amountOf, eventValue, withoutDust } from '#contract/eventValue.ts'
+export { amountOf, eventValue, withoutFloatError } from '#contract/eventValue.ts'
 
 const decimals = new Map<string, number>()
 
@@ -20,10 +20,10 @@ export function decimalsOf(currency: string): number {
  * An amount in the minor unit of its currency: 12.50 EUR → 1250, 1250 JPY → 1250. Without a currency: in hundredths.
  */
 export const minorUnits = (amount: number, currency?: string): number =>
-  Math.round(withoutDust(amount * 10 ** (currency ? decimalsOf(currency) : 2)))
+  Math.round(withoutFloatError(amount * 10 ** (currency ? decimalsOf(currency) : 2)))
 
 /** Rounded to hundredths: 0.1 + 0.2 → 0.3. */
-export const roundedToHundredths = (amount: number): number => Math.round(withoutDust(amount * 100)) / 100
+export const roundedToHundredths = (amount: number): number => Math.round(withoutFloatError(amount * 100)) / 100
 
 /** The amount unless it is negative: some vendors reject a whole event for one negative price. */
 export const unlessNegative = (amount: number | undefined): number | undefined =>

@@ -1,4 +1,4 @@
-import { emailKinds, stanceNumbers } from '#store/sql/emailRows.ts'
+import { emailKinds, overallConsentNumbers } from '#store/sql/emailRows.ts'
 import { maxClaims, type UserWrite } from '#store/users.ts'
 
 /** A row of `email_user`. `userId` is empty for a crowded e-mail. */
@@ -7,7 +7,7 @@ export type EmailRow = {
   fingerprint: Uint8Array
   kind: number
   userId: string
-  stance: number
+  overallConsent: number
   seenAt: number
 }
 
@@ -22,28 +22,29 @@ const ofKind = ({ rows }: EmailRows, kind: number) => [...rows.values()].filter(
 /** The claims above the limit, of users who refuse nothing: first users who were never asked, then the oldest. */
 function surplusClaims(email: EmailRows): EmailRow[] {
   return ofKind(email, emailKinds.claim)
-    .filter(({ stance }) => stance !== stanceNumbers.refuses)
+    .filter(({ overallConsent }) => overallConsent !== overallConsentNumbers.refuses)
     .sort(
-      (one, other) => other.stance - one.stance || other.seenAt - one.seenAt || (one.userId < other.userId ? -1 : 1),
+      (one, other) =>
+        other.overallConsent - one.overallConsent || other.seenAt - one.seenAt || (one.userId < other.userId ? -1 : 1),
     )
     .slice(maxClaims)
 }
 
-function addClaim(email: EmailRows, userId: string, stance: number, seenAt: number): void {
+function addClaim(email: EmailRows, userId: string, overallConsent: number, seenAt: number): void {
   const { tagId, fingerprint, rows } = email
-  const put = (row: Pick<EmailRow, 'kind' | 'userId' | 'stance' | 'seenAt'>) =>
+  const put = (row: Pick<EmailRow, 'kind' | 'userId' | 'overallConsent' | 'seenAt'>) =>
     rows.set(rowKey(row), { tagId, fingerprint, ...row })
   const crowdedKey = rowKey({ kind: emailKinds.crowded, userId: '' })
-  if (!rows.has(crowdedKey)) put({ kind: emailKinds.claim, userId, stance, seenAt })
+  if (!rows.has(crowdedKey)) put({ kind: emailKinds.claim, userId, overallConsent, seenAt })
   const claims = ofKind(email, emailKinds.claim)
-  const refusals = claims.filter((row) => row.stance === stanceNumbers.refuses)
+  const refusals = claims.filter((row) => row.overallConsent === overallConsentNumbers.refuses)
   const crowded = rows.get(crowdedKey)
   if (!crowded && refusals.length <= maxClaims) {
     for (const row of surplusClaims(email)) rows.delete(rowKey(row))
     return
   }
   const crowdedAt = Math.max(seenAt, crowded?.seenAt ?? 0)
-  put({ kind: emailKinds.crowded, userId: '', stance: stanceNumbers.refuses, seenAt: crowdedAt })
+  put({ kind: emailKinds.crowded, userId: '', overallConsent: overallConsentNumbers.refuses, seenAt: crowdedAt })
   for (const row of claims) rows.delete(rowKey(row))
 }
 
@@ -69,13 +70,13 @@ export function openEmailClaims(known: readonly EmailRow[]) {
   return {
     /** Changes the e-mails as a single write of a user does. */
     apply({ user: { tagId, userId, seenAt }, lookupKeys = {} }: UserWrite): void {
-      const { claims = [], confirmed = [], stance = 'unasked', isUnnamed } = lookupKeys
+      const { claims = [], confirmed = [], overallConsent = 'unasked', isUnnamed } = lookupKeys
       if (isUnnamed) dropUser(tagId, userId)
-      for (const claim of claims) addClaim(emailOf(tagId, claim), userId, stanceNumbers[stance], seenAt)
+      for (const claim of claims) addClaim(emailOf(tagId, claim), userId, overallConsentNumbers[overallConsent], seenAt)
       for (const fingerprint of confirmed) {
         const email = emailOf(tagId, fingerprint)
         if (ofKind(email, emailKinds.confirmed).length > 0) continue
-        const row = { tagId, fingerprint, kind: emailKinds.confirmed, userId, stance: 0, seenAt }
+        const row = { tagId, fingerprint, kind: emailKinds.confirmed, userId, overallConsent: 0, seenAt }
         email.rows.set(rowKey(row), row)
       }
     },

@@ -36,16 +36,17 @@ const deleteRows = `
         AND email_user.kind = gone.kind AND email_user.user_id = gone.user_id OFFSET 0
     ) AS old))`
 const insertRows = `
-  INSERT INTO email_user (tag, fingerprint, kind, user_id, stance, seen_at)
+  INSERT INTO email_user (tag, fingerprint, kind, user_id, overall_consent, seen_at)
   SELECT * FROM unnest($1::text[], $2::bytea[], $3::int[], $4::text[], $5::int[], $6::bigint[]) ORDER BY 1, 2, 3, 4`
 const putRows = `${insertRows}
-  ON CONFLICT (tag, fingerprint, kind, user_id) DO UPDATE SET stance = excluded.stance, seen_at =
+  ON CONFLICT (tag, fingerprint, kind, user_id) DO UPDATE SET overall_consent = excluded.overall_consent, seen_at =
     CASE excluded.kind WHEN ${emailKinds.crowded} THEN greatest(email_user.seen_at, excluded.seen_at)
     ELSE excluded.seen_at END`
 
 const emailTypes = { tagId: 'text', fingerprint: 'bytea' } as const
 const keyTypes = { ...emailTypes, kind: 'int4', userId: 'text' } as const
-const columns = (rows: readonly EmailRow[]) => toBinaryFields(rows, { ...keyTypes, stance: 'int4', seenAt: 'int8' })
+const columns = (rows: readonly EmailRow[]) =>
+  toBinaryFields(rows, { ...keyTypes, overallConsent: 'int4', seenAt: 'int8' })
 
 async function writeChanges(sql: Sql, { dropped, put }: EmailRowChanges): Promise<void> {
   if (dropped.length > 0) await sql(deleteRows, toBinaryFields(dropped, keyTypes))
@@ -79,7 +80,7 @@ type LockedRow = {
   fingerprint: Uint8Array
   kind: number
   user_id: string
-  stance: number
+  overallConsent: number
   seen_at: number
 }
 

@@ -112,7 +112,7 @@ describe('the statements of users, counts and queries', { skip }, () => {
     await users.nextTag('')
     await users.unseen('tag_1', { seenBefore: at, erasedBefore: at + 1 }, 5)
     await users.usersAfter('tag_1', 'usr_1', 5)
-    await users.uncrowd(at)
+    await users.deleteCrowded(at)
     await database.transaction(async (sql) => {
       await dropUser(sql, { drop: 'user', tagId: 'tag_1', userId: 'usr_1', seenAt: at })
       await eraseUserProfile(sql, { erase: 'user', tagId: 'tag_1', userId: 'usr_2', at })

@@ -80,7 +80,7 @@ describe('users in PostgreSQL', { skip }, () => {
   test('no refusal is lost when many processes claim an e-mail at once', async () => {
     for (const count of [maxClaims, 3 * maxClaims]) {
       const email = randomBytes(16)
-      const lookupKeys = { claims: [email], stance: 'refuses' } as const
+      const lookupKeys = { claims: [email], overallConsent: 'refuses' } as const
       const userIds = Array.from({ length: count }, (_, n) => `usr_refuses${count}_${n}`)
       await Promise.all(userIds.map((userId, n) => stores[n % 2]!.put([{ user: user(userId), lookupKeys }])))
       const { claimants, isCrowded } = await stores[0]!.byEmail('tag_1', email)

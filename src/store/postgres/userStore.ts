@@ -133,7 +133,7 @@ export function createUserStore(database: Database): UserStore {
       const [next] = await sql<{ tag: string | null }>(selectNextTag, [after])
       return next?.tag ?? undefined
     },
-    async uncrowd(seenBefore) {
+    async deleteCrowded(seenBefore) {
       await database.transaction((each) => each(deleteCrowded, [seenBefore]))
     },
   }

@@ -1,9 +1,9 @@
-import type { EmailUsers, Stance } from '#store/users.ts'
+import type { EmailUsers, OverallConsent } from '#store/users.ts'
 import type { SqlRow } from './sql.ts'
 
 /** What a row of `email_user` says about a user and an e-mail. A crowded e-mail has a row without a user. */
 export const emailKinds = { confirmed: 0, claim: 1, crowded: 2 } as const
-export const stanceNumbers: Record<Stance, number> = { unasked: 0, agrees: 1, refuses: 2 }
+export const overallConsentNumbers: Record<OverallConsent, number> = { unasked: 0, agrees: 1, refuses: 2 }
 
 /** The users of an e-mail by its rows. A crowded e-mail has no claimants. */
 export function readEmailRows(rows: readonly SqlRow[]): EmailUsers {

@@ -26,7 +26,7 @@ function orderTexts({ isIn, tuples, forUpdate }: Dialect) {
     UPDATE shop_order SET settled = 0, touched = touched + 1 FROM changed WHERE shop_order.no = changed.no`
   const touchNamed = touchAll(`SELECT tag, ord FROM shop_order_name WHERE tag = ?1 AND ${isIn('hash', '?2')}`)
   /** An order that had the purchase by its event id loses it to the order with its order id. */
-  const touchLosers = touchAll(`
+  const touchPreviousOrders = touchAll(`
     SELECT purchase.tag, purchase.ord FROM purchase
       JOIN shop_order_name AS name ON name.tag = purchase.tag AND name.hash = purchase.hash
     WHERE purchase.tag = ?1 AND ${isIn('purchase.hash', '?2')} AND purchase.ord IS NOT NULL AND purchase.ord <> name.ord`)
@@ -53,7 +53,7 @@ function orderTexts({ isIn, tuples, forUpdate }: Dialect) {
       ORDER BY shop_order.tag, shop_order.id ${forUpdate('shop_order')}
     )
     UPDATE shop_order SET settled = 1, outcome = done.outcome FROM done WHERE shop_order.no = done.no`
-  return { touchNamed, touchLosers, touchPlaces, takeByOrderId, takeByEventId, settleRows }
+  return { touchNamed, touchPreviousOrders, touchPlaces, takeByOrderId, takeByEventId, settleRows }
 }
 
 /** Writes orders. Rows are locked in order, so that concurrent writes wait instead of deadlocking. */
@@ -62,7 +62,7 @@ export function createOrderStatements(dialect: Dialect) {
   const insertOrders = insert('shop_order', orderTypes, replaceOlder)
   const insertNames = insert('shop_order_name', { tag: 'text', hash: 'text', ord: 'text' }, 'ON CONFLICT DO NOTHING')
   const insertOutcomes = insert('order_outcome', { tag: 'text', outcome: 'text' }, 'ON CONFLICT DO NOTHING')
-  const { touchNamed, touchLosers, touchPlaces, takeByOrderId, takeByEventId, settleRows } = orderTexts(dialect)
+  const { touchNamed, touchPreviousOrders, touchPlaces, takeByOrderId, takeByEventId, settleRows } = orderTexts(dialect)
   const ofHashes = (tagId: string, hashes: readonly string[], ...texts: readonly string[]): WriteUnit =>
     texts.map((sql) => toStatement(sql, tagId, JSON.stringify(hashes)))
 
@@ -75,7 +75,7 @@ export function createOrderStatements(dialect: Dialect) {
       return [
         insertOrders(orders.map(orderValues)),
         insertNames(names.toSorted(([, one], [, other]) => inOrder(one, other))),
-        ...ofHashes(tagId, hashes, touchLosers, takeByOrderId, takeByEventId),
+        ...ofHashes(tagId, hashes, touchPreviousOrders, takeByOrderId, takeByEventId),
       ]
     },
     /** Gives purchases to the orders with these fingerprints, and marks the orders as unsettled. */

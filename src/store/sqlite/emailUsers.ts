@@ -1,5 +1,5 @@
 import type { Statement, WriteUnit } from '#kit/writeBatch.ts'
-import { emailKinds as kinds, readEmailRows, stanceNumbers as stances } from '#store/sql/emailRows.ts'
+import { emailKinds as kinds, overallConsentNumbers, readEmailRows } from '#store/sql/emailRows.ts'
 import { type EmailUsers, maxClaims, type StoredUser, type UserLookupKeys, type UserWrite } from '#store/users.ts'
 import { addRefs, selectRef } from './refs.ts'
 import type { SqlReader } from './sqlReader.ts'
@@ -9,31 +9,31 @@ const tag = '(SELECT no FROM ref WHERE id = ?1)'
 const emailCondition = (kind: keyof typeof kinds) => `tag = ${tag} AND fingerprint = ?2 AND kind = ${kinds[kind]}`
 const isCrowded = `EXISTS (SELECT 1 FROM email_user WHERE ${emailCondition('crowded')})`
 
-const insertClaim = `INSERT INTO email_user (tag, fingerprint, kind, user_id, stance, seen_at)
+const insertClaim = `INSERT INTO email_user (tag, fingerprint, kind, user_id, overall_consent, seen_at)
   SELECT ${tag}, ?2, ${kinds.claim}, ?3, ?4, ?5 WHERE NOT ${isCrowded}
-  ON CONFLICT DO UPDATE SET stance = excluded.stance, seen_at = excluded.seen_at`
+  ON CONFLICT DO UPDATE SET overall_consent = excluded.overall_consent, seen_at = excluded.seen_at`
 /** Marks an e-mail as crowded if too many of its claimants refuse, and renews the mark at each further claim. */
-const insertCrowded = `INSERT INTO email_user (tag, fingerprint, kind, user_id, stance, seen_at)
-  SELECT ${tag}, ?2, ${kinds.crowded}, '', ${stances.refuses}, ?3 WHERE ${isCrowded} OR ${maxClaims} < (
-    SELECT count(*) FROM email_user WHERE ${emailCondition('claim')} AND stance = ${stances.refuses})
+const insertCrowded = `INSERT INTO email_user (tag, fingerprint, kind, user_id, overall_consent, seen_at)
+  SELECT ${tag}, ?2, ${kinds.crowded}, '', ${overallConsentNumbers.refuses}, ?3 WHERE ${isCrowded} OR ${maxClaims} < (
+    SELECT count(*) FROM email_user WHERE ${emailCondition('claim')} AND overall_consent = ${overallConsentNumbers.refuses})
   ON CONFLICT DO UPDATE SET seen_at = max(seen_at, excluded.seen_at)`
 const trimClaims = `DELETE FROM email_user WHERE ${emailCondition('claim')} AND (${isCrowded} OR user_id IN (
-  SELECT user_id FROM email_user WHERE ${emailCondition('claim')} AND stance <> ${stances.refuses}
-  ORDER BY stance DESC, seen_at DESC, user_id LIMIT -1 OFFSET ${maxClaims}))`
-const insertConfirmed = `INSERT INTO email_user (tag, fingerprint, kind, user_id, stance, seen_at)
+  SELECT user_id FROM email_user WHERE ${emailCondition('claim')} AND overall_consent <> ${overallConsentNumbers.refuses}
+  ORDER BY overall_consent DESC, seen_at DESC, user_id LIMIT -1 OFFSET ${maxClaims}))`
+const insertConfirmed = `INSERT INTO email_user (tag, fingerprint, kind, user_id, overall_consent, seen_at)
   SELECT ${tag}, ?2, ${kinds.confirmed}, ?3, 0, ?4
   WHERE NOT EXISTS (SELECT 1 FROM email_user WHERE ${emailCondition('confirmed')})`
 
 /** Updates the e-mails of a user. */
 function emailStatements({ tagId, userId, seenAt }: UserWrite['user'], lookupKeys: UserLookupKeys): WriteUnit {
-  const { claims = [], confirmed = [], stance = 'unasked' } = lookupKeys
+  const { claims = [], confirmed = [], overallConsent = 'unasked' } = lookupKeys
   const each = (sql: string, rest: (number | string)[]): Statement => ({
     sql,
     rows: claims.map((email) => [tagId, email, ...rest]),
   })
   return [
     ...(lookupKeys.isUnnamed ? [deleteEmailsStatement({ tagId, userId })] : []),
-    each(insertClaim, [userId, stances[stance], seenAt]),
+    each(insertClaim, [userId, overallConsentNumbers[overallConsent], seenAt]),
     each(insertCrowded, [seenAt]),
     each(trimClaims, []),
     { sql: insertConfirmed, rows: confirmed.map((email) => [tagId, email, userId, seenAt]) },
@@ -46,7 +46,7 @@ const deleteEmailsStatement = ({ tagId, userId }: Pick<StoredUser, 'tagId' | 'us
   rows: [[tagId, userId]],
 })
 
-export const uncrowdStatement = (seenBefore: number): Statement => ({
+export const deleteCrowdedStatement = (seenBefore: number): Statement => ({
   sql: `DELETE FROM email_user WHERE kind = ${kinds.crowded} AND seen_at < ?`,
   rows: [[seenBefore]],
 })

@@ -5,7 +5,7 @@ import type { StoreChange, UserStore } from '#store/store.ts'
 import type { UserWrite } from '#store/users.ts'
 import { reached } from './deliveryStatements.ts'
 import { sqliteDialect } from './dialect.ts'
-import { readEmailUsers, uncrowdStatement, upsertUser } from './emailUsers.ts'
+import { deleteCrowdedStatement, readEmailUsers, upsertUser } from './emailUsers.ts'
 import { foldedFirst } from './fold/foldedFirst.ts'
 import type { JournalWriter } from './fold/journalWriter.ts'
 import { openRecordedUsers } from './recordedUsers.ts'
@@ -73,7 +73,7 @@ export function createUserStore(read: SqlReader, writer: JournalWriter): UserSto
       if (accepted.length > 0) await record(accepted)
       return taken
     },
-    uncrowd: (seenBefore) => writer.write([uncrowdStatement(seenBefore)]),
+    deleteCrowded: (seenBefore) => writer.write([deleteCrowdedStatement(seenBefore)]),
     nextTag: folded(async (after) => nextTag(read, after)),
     unseen: folded(unseen),
     usersAfter: folded(usersAfter),

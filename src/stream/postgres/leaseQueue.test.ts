@@ -137,7 +137,7 @@ test('records that could not be read are leased again in their order, before tho
   const queue = leaseQueue()
   queue.gain([1, 2])
   queue.add(result(queue.cursors(), [row(1), row(2), row(3), row(4, 2)]), ownerOf)
-  queue.unlease([queue.next()!, queue.next()!])
+  queue.release([queue.next()!, queue.next()!])
   queue.add(result(queue.cursors(), [row(1), row(2), row(3), row(4, 2), row(5)]), ownerOf)
   assert.deepEqual(leaseAll(queue), [4, 1, 2, 3, 5])
 })

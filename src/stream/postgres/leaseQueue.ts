@@ -17,7 +17,7 @@ export type LeaseQueue = {
   /** Forgets all records of these slots, leased or not, because another owner may lease them. */
   forget(slots: readonly number[]): void
   /** Makes leased records available again, in their old order. */
-  unlease(records: readonly KnownRecord[]): void
+  release(records: readonly KnownRecord[]): void
   /** Reads all slots from their start again. */
   restart(): void
   /** The cursors from which to continue reading these slots, by default all. */
@@ -85,7 +85,7 @@ export function leaseQueue(): LeaseQueue {
     },
     gain: cursors.gain,
     forget,
-    unlease(leased) {
+    release(leased) {
       for (const record of leased) record.isLeased = false
       const slots = [...new Set(leased.map(({ slot }) => slot))]
       drop(slots, ({ isLeased }) => !isLeased)

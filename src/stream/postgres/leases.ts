@@ -77,7 +77,7 @@ export function openLeases({ database, bodies, slots, openedAt, monotonicMs }: L
         return [toLeased(body, record)]
       })
     } catch (error) {
-      queue.unlease(taken)
+      queue.release(taken)
       reader.readSoon()
       throw error
     }

@@ -1,8 +1,8 @@
 import { readJson, writeJson } from '#browser/jsonStorage.ts'
-import { type FormField, findLearntKey, type LearntKey } from '../../formField.ts'
+import { type FormField, type FormKey, findFormKey } from '../../formField.ts'
 import type { BrowserModule } from '../../modules.ts'
 
-type LearntValues = Partial<Record<LearntKey, string>>
+type FormValues = Partial<Record<FormKey, string>>
 
 const storageName = 'aglet:autoFormFill'
 
@@ -12,26 +12,26 @@ const storageName = 'aglet:autoFormFill'
  */
 const autoFormFill: BrowserModule = {
   start({ user, storage: local }) {
-    const learnt = (): LearntValues => readJson(local, storageName) ?? {}
+    const readStored = (): FormValues => readJson(local, storageName) ?? {}
 
-    const learn = (form: HTMLFormElement) => {
-      const previous = learnt()
+    const store = (form: HTMLFormElement) => {
+      const previous = readStored()
       const current = { ...previous }
       for (const [key, field] of findFields(form)) if (field.value.trim()) current[key] = field.value.trim()
-      for (const [key, value] of Object.entries(current)) if (previous[key as LearntKey] !== value) user(key, value)
+      for (const [key, value] of Object.entries(current)) if (previous[key as FormKey] !== value) user(key, value)
       writeJson(local, storageName, current)
     }
 
-    document.addEventListener('submit', ({ target }) => target instanceof HTMLFormElement && learn(target), true)
-    document.addEventListener('focusin', () => fill(document, learnt()))
-    fill(document, learnt())
+    document.addEventListener('submit', ({ target }) => target instanceof HTMLFormElement && store(target), true)
+    document.addEventListener('focusin', () => fill(document, readStored()))
+    fill(document, readStored())
     return undefined
   },
 }
 
-const findFields = (within: ParentNode): [LearntKey, HTMLInputElement][] =>
-  [...within.querySelectorAll('input')].flatMap((field): [LearntKey, HTMLInputElement][] => {
-    const key = findLearntKey(field as FormField)
+const findFields = (within: ParentNode): [FormKey, HTMLInputElement][] =>
+  [...within.querySelectorAll('input')].flatMap((field): [FormKey, HTMLInputElement][] => {
+    const key = findFormKey(field as FormField)
     return key ? [[key, field]] : []
   })
 
@@ -41,9 +41,9 @@ const native = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'valu
 const setValue = (field: HTMLInputElement, value: string) => native!.set!.call(field, value)
 
 /** Fills empty fields, and dispatches the events of typing. */
-function fill(within: ParentNode, learnt: LearntValues): void {
+function fill(within: ParentNode, values: FormValues): void {
   for (const [key, field] of findFields(within)) {
-    const value = learnt[key]
+    const value = values[key]
     if (!value || field.value || field.dataset.aglet) continue
     field.dataset.aglet = 'filled' // only once: a field that the visitor empties stays empty
     setValue(field, value)

@@ -1,5 +1,6 @@
 import { maySharePersonalData } from '#browser/personalDataSharing.ts'
 import type { BrowserModule } from '../../modules.ts'
+import { loadPixel } from '../pixelModule.ts'
 
 /** The response of Criteo's identification. `userid` is present with the status `OK`. */
 type Identified = { status?: string; userid?: string }
@@ -27,17 +28,16 @@ function storeResponse({ status, userid }: Identified): void {
  * e-mail. Sends no events, because Criteo would count those of the page and of the server twice.
  */
 const criteo: BrowserModule = {
-  start({ variables, load, consent }) {
-    const { CRITEO_CALLER_ID: callerId, CRITEO_BROWSER_ID } = variables
+  start(context) {
+    const { CRITEO_CALLER_ID: callerId, CRITEO_BROWSER_ID } = context.variables
     if (CRITEO_BROWSER_ID !== '1' || !callerId) return undefined
     let isRequested = false
     return () => {
-      if (isRequested || !maySharePersonalData(consent()) || document.cookie.includes(`${idCookie}=`)) return
+      if (isRequested || !maySharePersonalData(context.consent()) || document.cookie.includes(`${idCookie}=`)) return
       isRequested = true
       const site = window as Site
       site.agletCriteo = storeResponse
-      const url = `https://gum.criteo.com/sync?c=${encodeURIComponent(callerId)}&r=2&a=1&j=agletCriteo`
-      load(url).catch(() => undefined) // a blocker may prevent it
+      loadPixel(context, `https://gum.criteo.com/sync?c=${encodeURIComponent(callerId)}&r=2&a=1&j=agletCriteo`)
     }
   },
 }

@@ -1,8 +1,5 @@
-import { maySharePersonalData } from '#browser/personalDataSharing.ts'
 import { toMetaCall } from '#browser/pixelCalls.ts'
-import type { TagEvent } from '#contract/event.ts'
-import type { BrowserModule } from '../../modules.ts'
-import { isCalledByPage, withoutAdapter } from '../pixelModule.ts'
+import { loadPixel, pixelModule, withoutAdapter } from '../pixelModule.ts'
 
 /** The vendor's pixel. Before its script is loaded, calls wait in `queue`. */
 type FacebookPixel = {
@@ -31,28 +28,19 @@ function findOrCreatePixel(page: { fbq?: FacebookPixel; _fbq?: FacebookPixel }, 
 }
 
 /** Meta's pixel in addition to the server's channel, if FACEBOOK_BROWSER_PIXEL is 1. Events have the server's id. */
-const facebook: BrowserModule = {
-  start({ variables, purchaseValueMode, load, consent }) {
-    const { FACEBOOK_PIXEL_ID: id, FACEBOOK_LDU, FACEBOOK_BROWSER_PIXEL } = variables
-    if (FACEBOOK_BROWSER_PIXEL !== '1') return undefined
-    let pixel: FacebookPixel | undefined
-    const open = () => {
-      const opened = findOrCreatePixel(window as object, () => {
-        load('https://connect.facebook.net/en_US/fbevents.js').catch(() => undefined) // a blocker may prevent it
-      })
-      opened('set', 'autoConfig', false, id)
-      opened('dataProcessingOptions', FACEBOOK_LDU === '1' ? ['LDU'] : [], 0, 0)
-      opened('init', id)
-      return opened
-    }
-    return (body) => {
-      if (isCalledByPage(body, 'fbq') || !maySharePersonalData(consent())) return
-      const event = body as unknown as TagEvent
-      pixel ??= open()
-      const [call, name, fields] = toMetaCall(event, purchaseValueMode)
+export default pixelModule(
+  ({ FACEBOOK_BROWSER_PIXEL, FACEBOOK_PIXEL_ID }) => (FACEBOOK_BROWSER_PIXEL === '1' ? FACEBOOK_PIXEL_ID : undefined),
+  (context, id) => {
+    const pixel = findOrCreatePixel(window as object, () => {
+      loadPixel(context, 'https://connect.facebook.net/en_US/fbevents.js')
+    })
+    pixel('set', 'autoConfig', false, id)
+    pixel('dataProcessingOptions', context.variables.FACEBOOK_LDU === '1' ? ['LDU'] : [], 0, 0)
+    pixel('init', id)
+    return (event) => {
+      const [call, name, fields] = toMetaCall(event, context.purchaseValueMode)
       pixel(call, id, name, fields, { eventID: event.eventId })
     }
   },
-}
-
-export default facebook
+  'fbq',
+)

@@ -1,5 +1,6 @@
 import { maySharePersonalData } from '#browser/personalDataSharing.ts'
 import type { BrowserModule } from '../../modules.ts'
+import { loadPixel } from '../pixelModule.ts'
 
 /** The vendor's pixel. Before its script is loaded, calls wait in `queue`. */
 type Pixel = {
@@ -30,13 +31,13 @@ function findOrCreatePixel(page: { obApi?: Pixel }, marketerId: string, load: ()
  * Outbrain has no event id to deduplicate conversions that both send.
  */
 const outbrain: BrowserModule = {
-  start({ variables, load, consent }) {
-    const { OUTBRAIN_MARKETER_ID: marketerId } = variables
+  start(context) {
+    const { OUTBRAIN_MARKETER_ID: marketerId } = context.variables
     if (!marketerId) return undefined
     return ({ eventName }) => {
-      if (eventName !== 'PageView' || !maySharePersonalData(consent())) return
+      if (eventName !== 'PageView' || !maySharePersonalData(context.consent())) return
       const pixel = findOrCreatePixel(window as object, marketerId, () => {
-        load(scriptUrl).catch(() => undefined) // a blocker may prevent it
+        loadPixel(context, scriptUrl)
       })
       pixel('track', 'PAGE_VIEW')
     }

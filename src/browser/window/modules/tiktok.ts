@@ -1,8 +1,5 @@
-import { maySharePersonalData } from '#browser/personalDataSharing.ts'
 import { toTiktokCall } from '#browser/pixelCalls.ts'
-import type { TagEvent } from '#contract/event.ts'
-import type { BrowserModule } from '../../modules.ts'
-import { isCalledByPage } from '../pixelModule.ts'
+import { loadPixel, pixelModule } from '../pixelModule.ts'
 
 /** A TikTok pixel; before its script is loaded, an array of the waiting calls. */
 type TiktokPixel = unknown[] & { _u?: string }
@@ -35,24 +32,15 @@ function registerPixel(site: TiktokSite, code: string) {
 }
 
 /** TikTok's pixel in addition to the server's channel, if TIKTOK_BROWSER_PIXEL is 1. Events have the server's id. */
-const tiktok: BrowserModule = {
-  start({ variables, purchaseValueMode, load, consent }) {
-    const { TIKTOK_PIXEL_CODE: code, TIKTOK_BROWSER_PIXEL } = variables
-    if (TIKTOK_BROWSER_PIXEL !== '1' || !code) return undefined
-    let pixel: ReturnType<typeof registerPixel> | undefined
-    const open = () => {
-      const opened = registerPixel(window as TiktokSite, code)
-      load(`${scriptUrl}?sdkid=${encodeURIComponent(code)}&lib=ttq`).catch(() => undefined) // a blocker may prevent it
-      return opened
-    }
-    return (body) => {
-      if (isCalledByPage(body, 'ttq') || !maySharePersonalData(consent())) return
-      const event = body as unknown as TagEvent
-      const call = toTiktokCall(event, purchaseValueMode)
-      pixel ??= open()
+export default pixelModule(
+  ({ TIKTOK_BROWSER_PIXEL, TIKTOK_PIXEL_CODE }) => (TIKTOK_BROWSER_PIXEL === '1' ? TIKTOK_PIXEL_CODE : undefined),
+  (context, code) => {
+    const pixel = registerPixel(window as TiktokSite, code)
+    loadPixel(context, `${scriptUrl}?sdkid=${encodeURIComponent(code)}&lib=ttq`)
+    return (event) => {
+      const call = toTiktokCall(event, context.purchaseValueMode)
       if (call) pixel('track', ...call, { event_id: event.eventId })
     }
   },
-}
-
-export default tiktok
+  'ttq',
+)

@@ -104,7 +104,7 @@ export function PersonMenu({ onKeys }: { onKeys: () => void }) {
   const { session, environment } = here
   const { name, email } = session.person
   return (
-    <Menu name={name} isEnd look="person" label={<Icon of={CircleUser} />}>
+    <Menu name={name} isEnd variant="person" label={<Icon of={CircleUser} />}>
       <p class="menuTitle">
         <b>{name}</b>
         {email && <span class="soft cut">{email}</span>}

@@ -191,7 +191,7 @@ export function Palette({ tagId, onClose, onKeys }: PaletteProps) {
     event.preventDefault()
   }
   return (
-    <Dialog title={paletteWords.title} onClose={onClose} look="palette" isTitleHidden>
+    <Dialog title={paletteWords.title} onClose={onClose} variant="palette" isTitleHidden>
       <input
         type="text"
         role="combobox"
@@ -220,7 +220,7 @@ export function Palette({ tagId, onClose, onKeys }: PaletteProps) {
 }
 
 export const KeysDialog = ({ onClose }: { onClose: () => void }) => (
-  <Dialog title={frameWords.keys} onClose={onClose} look="narrow">
+  <Dialog title={frameWords.keys} onClose={onClose} variant="narrow">
     <dl class="keys">
       {paletteWords.keys.map(([key, text]) => (
         <div key={key}>

@@ -180,7 +180,7 @@ export function Shell({ page, children }: { page: PageId | undefined; children: 
         <header class="top">
           <span class="topMenu">
             <Button
-              look="quiet"
+              variant="quiet"
               icon={isNavigationOpen ? X : MenuIcon}
               label={isNavigationOpen ? frameWords.closeNavigation : frameWords.openNavigation}
               onClick={() => setOpen(isNavigationOpen ? undefined : 'navigation')}

@@ -38,7 +38,7 @@ function SignInForm({ environment }: { environment: EnvironmentName }) {
         <span>{signInWords.password}</span>
         <input name="password" type="password" autocomplete="current-password" required maxLength={200} />
       </label>
-      <Button type="submit" look="primary" isBusy={state === 'busy'}>
+      <Button type="submit" variant="primary" isBusy={state === 'busy'}>
         {state === 'busy' ? signInWords.working : signInWords.title}
       </Button>
       <a href={`${apiPath(environment)}/account/forgot`} target="_self">
@@ -71,7 +71,7 @@ export function SignInPage({ environment }: { environment: EnvironmentName }) {
 
 /** A dialog over the page for a session that ends during work: the page below keeps its state. */
 export const SignInDialog = ({ environment }: { environment: EnvironmentName }) => (
-  <Dialog title={signInWords.again} look="narrow">
+  <Dialog title={signInWords.again} variant="narrow">
     <p class="soft">{signInWords.againText}</p>
     <SignInForm environment={environment} />
   </Dialog>

@@ -5,12 +5,12 @@ import { useRef, useState } from 'preact/hooks'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { Icon } from './icon.tsx'
 
-export type ButtonLook = 'primary' | 'plain' | 'quiet' | 'danger'
+export type ButtonVariant = 'primary' | 'plain' | 'quiet' | 'danger'
 
 export type ButtonProps = {
   children?: ComponentChildren
   icon?: IconNode
-  look?: ButtonLook
+  variant?: ButtonVariant
   isSmall?: boolean
   isBusy?: boolean
   /** The name of a button that shows only an icon. */
@@ -25,13 +25,22 @@ export type ButtonProps = {
 }
 
 /** A button that is disabled for a reason keeps the focus and shows the reason. */
-export function Button({ children, icon, look = 'plain', label, why, onClick, type = 'button', ...rest }: ButtonProps) {
+export function Button({
+  children,
+  icon,
+  variant = 'plain',
+  label,
+  why,
+  onClick,
+  type = 'button',
+  ...rest
+}: ButtonProps) {
   const isOff = rest.isDisabled === true || why !== undefined || rest.isBusy === true
   return (
     <button
       type={type}
       id={rest.id}
-      class={`button ${look}${rest.isSmall ? ' small' : ''}${children ? '' : ' bare'}`}
+      class={`button ${variant}${rest.isSmall ? ' small' : ''}${children ? '' : ' bare'}`}
       aria-label={label}
       aria-disabled={isOff ? 'true' : undefined}
       aria-busy={rest.isBusy ? 'true' : undefined}
@@ -53,21 +62,21 @@ type LinkButtonProps = {
   href: string
   children: ComponentChildren
   icon?: IconNode
-  look?: ButtonLook
+  variant?: ButtonVariant
   isSmall?: boolean
   why?: string | undefined
 }
 
 /** A link that looks like a button. */
-export function LinkButton({ href, children, icon, look = 'plain', isSmall, why }: LinkButtonProps) {
+export function LinkButton({ href, children, icon, variant = 'plain', isSmall, why }: LinkButtonProps) {
   if (why)
     return (
-      <Button look={look} why={why} {...(icon && { icon })} {...(isSmall && { isSmall })}>
+      <Button variant={variant} why={why} {...(icon && { icon })} {...(isSmall && { isSmall })}>
         {children}
       </Button>
     )
   return (
-    <a class={`button ${look}${isSmall ? ' small' : ''}`} href={href}>
+    <a class={`button ${variant}${isSmall ? ' small' : ''}`} href={href}>
       {icon && <Icon of={icon} />}
       <span>{children}</span>
     </a>
@@ -89,7 +98,7 @@ export function CopyButton({ text, label = frameWords.copy, isBare = true }: Cop
   }
   return (
     <span class="copy">
-      <Button look="quiet" isSmall icon={isCopied ? Check : Copy} label={isBare ? label : undefined} onClick={copy}>
+      <Button variant="quiet" isSmall icon={isCopied ? Check : Copy} label={isBare ? label : undefined} onClick={copy}>
         {isBare ? undefined : isCopied ? frameWords.copied : label}
       </Button>
       <span class="hidden" role="status">

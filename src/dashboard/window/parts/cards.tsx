@@ -18,11 +18,11 @@ export type CardsProps<Row> = {
   /** The buttons of a row, in the last column. */
   actions?: ((row: Row) => ComponentChildren) | undefined
   /** The class of the table. `cards`: on a narrow window each row is a card with its values beside their names. */
-  look?: string
+  variant?: string
 }
 
 /** A short table. */
-export function Cards<Row>({ label, columns: named, rows, keyOf, actions, look = 'cards' }: CardsProps<Row>) {
+export function Cards<Row>({ label, columns: named, rows, keyOf, actions, variant = 'cards' }: CardsProps<Row>) {
   const buttons = (row: Row) => {
     const shown = actions?.(row)
     return shown && <div class="row rowActions">{shown}</div>
@@ -32,7 +32,7 @@ export function Cards<Row>({ label, columns: named, rows, keyOf, actions, look =
     : named
   const [first, ...rest] = columns as readonly CardColumn<Row>[]
   return (
-    <table class={`table ${look}`} aria-label={label}>
+    <table class={`table ${variant}`} aria-label={label}>
       <thead>
         <tr>
           {columns.map(({ name, label: text, isNumber, isHeadHidden }) => (

@@ -20,7 +20,7 @@ export function ChangedDialog({ title = words.changedTitle, rows, onMine, onThei
       <p>{words.changedText}</p>
       <div class="tableScroll">
         <Cards
-          look=""
+          variant=""
           label={title}
           columns={[
             { name: 'field', label: words.field, cell: ({ label }) => label },
@@ -34,7 +34,7 @@ export function ChangedDialog({ title = words.changedTitle, rows, onMine, onThei
       <div class="row dialogActions">
         <Button onClick={onClose}>{frameWords.cancel}</Button>
         <Button onClick={onTheirs}>{words.takeTheirs}</Button>
-        <Button look="primary" onClick={onMine}>
+        <Button variant="primary" onClick={onMine}>
           {words.keepMine}
         </Button>
       </div>

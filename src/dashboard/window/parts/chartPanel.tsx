@@ -45,7 +45,7 @@ function ChartTable({ title, at, lines, format = count, marks = [], step }: Char
   return (
     <div class="tableScroll" role="group" aria-label={title} tabIndex={0}>
       <Cards
-        look=""
+        variant=""
         label={title}
         columns={[
           { name: 'time', label: words.time, cell: timeCell },

@@ -12,7 +12,7 @@ type ConfirmProps<Answer> = {
   label: string
   /** The text to type as confirmation, with its label: for actions that cannot be undone. */
   typed?: { text: string; label: string }
-  look?: 'danger' | 'primary'
+  variant?: 'danger' | 'primary'
   /** The names of the reads to refresh after the call. */
   changes: readonly string[]
   call: (api: Client) => Promise<Answer>
@@ -22,11 +22,17 @@ type ConfirmProps<Answer> = {
 }
 
 /** Asks before an action that cannot be undone or that affects others; then does it. */
-export const ConfirmDialog = <Answer,>({ text, children, typed, look = 'danger', ...dialog }: ConfirmProps<Answer>) => (
+export const ConfirmDialog = <Answer,>({
+  text,
+  children,
+  typed,
+  variant = 'danger',
+  ...dialog
+}: ConfirmProps<Answer>) => (
   <FormDialog
     {...dialog}
     isNarrow
-    look={look}
+    variant={variant}
     start={{ typed: '' }}
     isReady={(draft) => typed === undefined || draft.typed === typed.text}
   >

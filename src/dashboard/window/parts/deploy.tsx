@@ -4,7 +4,7 @@ import { deploymentWords } from '#dashboard/words/en/deployments.ts'
 import { notLiveWords as words } from '#dashboard/words/en/notLive.ts'
 import { deployedReads, mayReadDraft } from '../data/draft.ts'
 import { useHere, useMay, useRead } from '../data/here.tsx'
-import type { ButtonLook } from './button.tsx'
+import type { ButtonVariant } from './button.tsx'
 import { ConfirmDialog } from './confirmDialog.tsx'
 import { DialogButton } from './formDialog.tsx'
 
@@ -13,7 +13,7 @@ type AskProps = {
   title: string
   text: string
   label: string
-  look?: 'danger' | 'primary'
+  variant?: 'danger' | 'primary'
   call: (api: Client) => Promise<unknown>
   onClose: () => void
 }
@@ -40,18 +40,18 @@ function AskDialog({ tagId, text, ...asked }: AskProps) {
 type OfTag = { tagId: string; isSmall?: boolean }
 
 /** Makes everything that is saved live, after confirmation. */
-export function DeployButton({ tagId, isSmall = false, look = 'primary' }: OfTag & { look?: ButtonLook }) {
+export function DeployButton({ tagId, isSmall = false, variant = 'primary' }: OfTag & { variant?: ButtonVariant }) {
   const { why } = useMay('deploy')
   const asked = {
     tagId,
     title: words.deployTitle,
     text: words.deployText,
     label: words.deploy,
-    look: 'primary',
+    variant: 'primary',
   } as const
   return (
     <DialogButton
-      look={look}
+      variant={variant}
       icon={Rocket}
       isSmall={isSmall}
       why={why}

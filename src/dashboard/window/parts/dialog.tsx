@@ -9,12 +9,12 @@ type DialogProps = {
   children: ComponentChildren
   /** Without it, neither Escape nor a button closes the dialog. */
   onClose?: () => void
-  look?: string
+  variant?: string
   isTitleHidden?: boolean
 }
 
 /** The browser's modal dialog: it keeps the focus inside, and returns it on close. */
-export function Dialog({ title, children, onClose, look = '', isTitleHidden }: DialogProps) {
+export function Dialog({ title, children, onClose, variant = '', isTitleHidden }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   useEffect(() => {
@@ -25,7 +25,7 @@ export function Dialog({ title, children, onClose, look = '', isTitleHidden }: D
   return (
     <dialog
       ref={dialog}
-      class={`dialog ${look}`}
+      class={`dialog ${variant}`}
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault()
@@ -36,7 +36,7 @@ export function Dialog({ title, children, onClose, look = '', isTitleHidden }: D
       <div class="stack dialogBody">
         <header class={isTitleHidden ? 'hidden' : 'row dialogHead'}>
           <h2 id={id}>{title}</h2>
-          {onClose && !isTitleHidden && <Button look="quiet" icon={X} label={frameWords.close} onClick={onClose} />}
+          {onClose && !isTitleHidden && <Button variant="quiet" icon={X} label={frameWords.close} onClick={onClose} />}
         </header>
         {children}
       </div>

@@ -39,7 +39,7 @@ function FileMenu({ path: of, name, filter }: { path: string; name: string; filt
     <>
       <Menu
         isEnd
-        look="buttonLike"
+        variant="buttonLike"
         label={
           <>
             <Icon of={Download} />

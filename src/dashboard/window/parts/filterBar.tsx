@@ -50,7 +50,7 @@ function ChoiceFilter<Value extends string>({ name, label, values, wordOf }: Cho
   const chosen = knownOf(query[name], values)
   return (
     <Menu
-      look={chosen.length > 0 ? 'filter chosen' : 'filter'}
+      variant={chosen.length > 0 ? 'filter chosen' : 'filter'}
       label={
         <span class="cut">
           {label}
@@ -129,7 +129,7 @@ function JumpToTime() {
   }
   return (
     <Menu
-      look={at === undefined ? 'filter' : 'filter chosen'}
+      variant={at === undefined ? 'filter' : 'filter chosen'}
       label={<span class="cut">{at === undefined ? words.jump : <b>{words.jumpTo(at, zone.value.value)}</b>}</span>}
     >
       <ul>
@@ -205,7 +205,7 @@ export function FilterBar({ tagId, hasMore = true, views }: FilterBarProps) {
         </>
       )}
       {hasMore && !isMore && (
-        <Button look="quiet" icon={Plus} onClick={() => setMore(true)}>
+        <Button variant="quiet" icon={Plus} onClick={() => setMore(true)}>
           {words.more}
         </Button>
       )}

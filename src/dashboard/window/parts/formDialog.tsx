@@ -14,7 +14,7 @@ type Once = { title: string; note: string; values: readonly (readonly [label: st
 /** Shows secrets once. After it is closed, the page no longer has them. */
 export function OnceDialog({ title, note, values, onClose }: Once & { onClose: () => void }) {
   return (
-    <Dialog title={title} look="narrow">
+    <Dialog title={title} variant="narrow">
       <p>{note}</p>
       {values.map(([label, value]) => (
         <div key={label} class="field">
@@ -26,7 +26,7 @@ export function OnceDialog({ title, note, values, onClose }: Once & { onClose: (
         </div>
       ))}
       <div class="row dialogActions">
-        <Button look="primary" onClick={onClose}>
+        <Button variant="primary" onClick={onClose}>
           {frameWords.close}
         </Button>
       </div>
@@ -66,7 +66,7 @@ type FormDialogProps<Draft extends object, Answer> = {
   children: (form: Form<Draft>) => ComponentChildren
   /** The text of the button. */
   label: string
-  look?: 'danger' | 'primary'
+  variant?: 'danger' | 'primary'
   isNarrow?: boolean
   isReady?: (draft: Draft) => boolean
   /** The names of the reads to refresh after the call. */
@@ -86,7 +86,7 @@ function DialogForm<Draft extends object, Answer>({
   start,
   children,
   label,
-  look = 'primary',
+  variant = 'primary',
   isReady,
   changes,
   call,
@@ -115,7 +115,7 @@ function DialogForm<Draft extends object, Answer>({
       <FormProblem error={action.error} issues={issues} />
       <div class="row dialogActions">
         <Button onClick={onClose}>{frameWords.cancel}</Button>
-        <Button type="submit" look={look} isBusy={action.isBusy} isDisabled={isOff}>
+        <Button type="submit" variant={variant} isBusy={action.isBusy} isDisabled={isOff}>
           {label}
         </Button>
       </div>
@@ -135,7 +135,7 @@ export function FormDialog<Draft extends object, Answer>(dialog: FormDialogProps
   }
   if (once) return <OnceDialog {...once} onClose={onClose} />
   return (
-    <Dialog title={title} onClose={onClose} look={isNarrow ? 'narrow' : ''}>
+    <Dialog title={title} onClose={onClose} variant={isNarrow ? 'narrow' : ''}>
       <DialogForm {...dialog} onDone={finish} />
     </Dialog>
   )

@@ -119,7 +119,7 @@ type RadiosProps<Value extends string> = {
   value: string
   wordOf: (value: Value) => ComponentChildren
   /** `inline`: side by side; `tall`: each has a second line. */
-  look?: 'inline' | 'tall'
+  variant?: 'inline' | 'tall'
   onChange: (value: Value) => void
 }
 
@@ -130,11 +130,11 @@ export function Radios<Value extends string>({
   values,
   value,
   wordOf,
-  look,
+  variant,
   onChange,
 }: RadiosProps<Value>) {
   const rows = values.map((each) => (
-    <label key={each} class={look === 'tall' ? 'checkRow tall' : 'checkRow'}>
+    <label key={each} class={variant === 'tall' ? 'checkRow tall' : 'checkRow'}>
       <input type="radio" name={name} checked={value === each} onChange={() => onChange(each)} />
       <span>{wordOf(each)}</span>
     </label>
@@ -142,7 +142,7 @@ export function Radios<Value extends string>({
   return (
     <fieldset class="field">
       <legend>{legend}</legend>
-      {look === 'inline' ? <div class="radios">{rows}</div> : rows}
+      {variant === 'inline' ? <div class="radios">{rows}</div> : rows}
     </fieldset>
   )
 }

@@ -13,9 +13,9 @@ import { useKeys } from '../data/keys.ts'
 export type Column = { name: string; label: ComponentChildren; isNumber?: boolean }
 
 type ListProps<Row> = {
-  /** The name of the table, and of its columns in CSS: `list-{look}`. */
+  /** The name of the table, and of its columns in CSS: `list-{variant}`. */
   label: string
-  look: string
+  variant: string
   columns: readonly Column[]
   rows: readonly Row[]
   keyOf: (row: Row) => string
@@ -175,7 +175,7 @@ function ListRow<Row>({ of, row, index, place, onFocus }: ListRowProps<Row>) {
  * the link of the row.
  */
 export function List<Row>(list: ListProps<Row>) {
-  const { label, look, columns, rows, keyOf, hrefOf, onEnd, before } = list
+  const { label, variant, columns, rows, keyOf, hrefOf, onEnd, before } = list
   const body = useRef<HTMLDivElement>(null)
   const height = useIsNarrow() ? heights.narrow : heights.wide
   const { virtualizer, margin } = useWindowed(rows.length, height, body)
@@ -200,7 +200,7 @@ export function List<Row>(list: ListProps<Row>) {
   const at = () => (cursor === undefined ? -1 : rows.findIndex((row) => keyOf(row) === cursor))
   useKeys(hrefOf ? { j: () => focusRow(at() + 1), k: () => focusRow(Math.max(at() - 1, 0)) } : {})
   return (
-    <div class={`list list-${look}`} role="table" aria-label={label} aria-rowcount={rows.length + 1}>
+    <div class={`list list-${variant}`} role="table" aria-label={label} aria-rowcount={rows.length + 1}>
       <div class="listHead" role="row" aria-rowindex={1}>
         {columns.map(({ name, label: text, isNumber }) => (
           <span key={name} role="columnheader" class={isNumber ? 'number' : undefined}>

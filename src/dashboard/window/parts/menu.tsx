@@ -8,13 +8,13 @@ type MenuProps = {
   /** The accessible name of a label that shows only a value or an icon. */
   name?: string
   children: ComponentChildren
-  look?: string
+  variant?: string
   /** The panel is aligned with the end of the button. */
   isEnd?: boolean
 }
 
 /** A button that opens a panel below it. Escape, a click elsewhere and a choice close the panel. */
-export function Menu({ label, name, children, look = '', isEnd }: MenuProps) {
+export function Menu({ label, name, children, variant = '', isEnd }: MenuProps) {
   const details = useRef<HTMLDetailsElement>(null)
   useEffect(() => {
     const close = (event: Event) => {
@@ -32,7 +32,7 @@ export function Menu({ label, name, children, look = '', isEnd }: MenuProps) {
     }
   }, [])
   return (
-    <details class={`menu ${look}${isEnd ? ' end' : ''}`} ref={details}>
+    <details class={`menu ${variant}${isEnd ? ' end' : ''}`} ref={details}>
       <summary>
         {name && <span class="hidden">{name} </span>}
         {label}

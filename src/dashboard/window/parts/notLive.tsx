@@ -65,7 +65,7 @@ export function NotLiveNotice({ tagId, scriptId, of }: { tagId: string; scriptId
         <p>{isNew ? words.neverLive : words.title(notLive.length)}</p>
         {!isNew && <Values of={notLive} />}
       </div>
-      <LinkButton isSmall look="quiet" href={address('deployments', { tagId })}>
+      <LinkButton isSmall variant="quiet" href={address('deployments', { tagId })}>
         {words.difference}
       </LinkButton>
       {!isNew && <DiscardButton isSmall tagId={tagId} {...(scriptId !== undefined && { scriptId })} />}

@@ -11,7 +11,7 @@ import { useAction } from '../data/action.ts'
 import { callsOf, useHere, useMay, useRead } from '../data/here.tsx'
 import { queries } from '../data/query.ts'
 import { useChannelName } from '../data/tag.tsx'
-import { Button, type ButtonLook } from './button.tsx'
+import { Button, type ButtonVariant } from './button.tsx'
 import { Cards } from './cards.tsx'
 import { Dialog } from './dialog.tsx'
 import { DialogButton } from './formDialog.tsx'
@@ -46,7 +46,7 @@ function ByChannel({ tagId, replay }: { tagId: string; replay: Replay }) {
   return (
     <div class="tableScroll">
       <Cards
-        look=""
+        variant=""
         label={frameWords.title.channel}
         columns={[
           { name: 'channel', label: frameWords.title.channel, cell: ({ scriptId }) => <bdi>{nameOf(scriptId)}</bdi> },
@@ -104,7 +104,7 @@ function Progress({ tagId, replayId, onClose }: { tagId: string; replayId: strin
         {data && !isOver(data) && (
           <Button onClick={() => void callsOf(here).stopReplay({ tagId, replayId })}>{words.stop}</Button>
         )}
-        <Button look="primary" onClick={onClose}>
+        <Button variant="primary" onClick={onClose}>
           {frameWords.close}
         </Button>
       </div>
@@ -197,12 +197,12 @@ export function StartButton({ of: { action, counted, run }, hasStatus, why }: St
   const { isBusy } = action
   if (counted && counted.replayed > 0)
     return (
-      <Button look="primary" why={why} isBusy={isBusy} onClick={() => run(false)}>
+      <Button variant="primary" why={why} isBusy={isBusy} onClick={() => run(false)}>
         {words.start(counted.replayed)}
       </Button>
     )
   return (
-    <Button look="primary" why={why} isBusy={isBusy} isDisabled={!hasStatus} onClick={() => run(true)}>
+    <Button variant="primary" why={why} isBusy={isBusy} isDisabled={!hasStatus} onClick={() => run(true)}>
       {isBusy ? words.counting : words.count}
     </Button>
   )
@@ -259,7 +259,7 @@ type ReplayDialogButtonProps = ReplayOf & {
   icon: IconNode
   /** Why the listed rows cannot be sent again. */
   whyNot?: string | undefined
-  look?: ButtonLook
+  variant?: ButtonVariant
 }
 
 /** A button that opens the dialog for the deliveries of a filter. */
@@ -270,13 +270,13 @@ export function ReplayDialogButton({
   children,
   icon,
   whyNot,
-  look = 'plain',
+  variant = 'plain',
 }: ReplayDialogButtonProps) {
   const { why } = useMay('replay:write')
   return (
     <DialogButton
       icon={icon}
-      look={look}
+      variant={variant}
       why={why ?? whyNot}
       dialog={(close) => <ReplayDialog tagId={tagId} filter={filter} eventIds={eventIds} onClose={close} />}
     >

@@ -33,7 +33,7 @@ export function SavedViews({ tagId, list }: { tagId: string; list: string }) {
   const shown = hasFilter(query) ? views.find((view) => isShown(view, query)) : undefined
   return (
     <Menu
-      look={shown ? 'filter chosen' : 'filter'}
+      variant={shown ? 'filter chosen' : 'filter'}
       label={<span class="cut">{shown ? <b>{shown.name}</b> : words.title}</span>}
     >
       {views.length === 0 && <p class="hint padded">{words.none}</p>}
@@ -45,7 +45,7 @@ export function SavedViews({ tagId, list }: { tagId: string; list: string }) {
             </a>
             <Button
               isSmall
-              look="quiet"
+              variant="quiet"
               icon={Trash2}
               label={words.remove(view.name)}
               onClick={() => set(views.filter(({ name }) => name !== view.name))}

@@ -21,7 +21,7 @@ import { Icon } from './icon.tsx'
 
 export type Tone = 'good' | 'wait' | 'bad' | 'none'
 
-const looks: Record<DeliveryStatus, { icon: IconNode; tone: Tone }> = {
+const statusMarks: Record<DeliveryStatus, { icon: IconNode; tone: Tone }> = {
   held: { icon: Hourglass, tone: 'wait' },
   pending: { icon: Clock, tone: 'wait' },
   delivered: { icon: CircleCheck, tone: 'good' },
@@ -30,7 +30,7 @@ const looks: Record<DeliveryStatus, { icon: IconNode; tone: Tone }> = {
   refused: { icon: Ban, tone: 'bad' },
   dead: { icon: CircleX, tone: 'bad' },
 }
-export const toneOf = (status: DeliveryStatus): Tone => looks[status].tone
+export const toneOf = (status: DeliveryStatus): Tone => statusMarks[status].tone
 
 /** Word, icon and colour. */
 export function Mark({ icon, tone, children }: { icon: IconNode; tone: Tone; children: string }) {
@@ -46,7 +46,7 @@ type StatusProps = { of: DeliveryStatus; reason?: DeliveryReason | undefined; te
 
 /** The status of a delivery with its reason. `text` replaces the words: "3 delivered". */
 export function Status({ of, reason, text }: StatusProps) {
-  const { icon, tone } = looks[of]
+  const { icon, tone } = statusMarks[of]
   return (
     <Mark icon={icon} tone={tone}>
       {text ?? statusWords.both(of, reason)}
@@ -54,14 +54,14 @@ export function Status({ of, reason, text }: StatusProps) {
   )
 }
 
-type Look = { icon: IconNode; tone: Tone }
-const channelLooks: Partial<Record<ChannelStatus['state'], Look>> = {
+type MarkProps = { icon: IconNode; tone: Tone }
+const channelMarks: Partial<Record<ChannelStatus['state'], MarkProps>> = {
   paused: { icon: CirclePause, tone: 'wait' },
   keyRejected: { icon: KeyRound, tone: 'bad' },
   vendorDown: { icon: ServerOff, tone: 'bad' },
   draft: { icon: PencilLine, tone: 'none' },
 }
-const healthLooks: Record<ChannelStatus['health'], Look> = {
+const healthMarks: Record<ChannelStatus['health'], MarkProps> = {
   stopped: { icon: CirclePause, tone: 'wait' },
   failing: { icon: TriangleAlert, tone: 'bad' },
   waiting: { icon: Clock, tone: 'wait' },
@@ -70,12 +70,12 @@ const healthLooks: Record<ChannelStatus['health'], Look> = {
 }
 
 export const HealthMark = ({ of, children }: { of: ChannelStatus['health']; children: string }) => (
-  <Mark {...healthLooks[of]}>{children}</Mark>
+  <Mark {...healthMarks[of]}>{children}</Mark>
 )
 
 /** The health of a channel; if it is stopped or not live, the reason. */
 export function ChannelHealth({ of: { state, health } }: { of: Pick<ChannelStatus, 'state' | 'health'> }) {
-  const own = health === 'stopped' || health === 'quiet' ? channelLooks[state] : undefined
+  const own = health === 'stopped' || health === 'quiet' ? channelMarks[state] : undefined
   const word = own ? statusWords.channel[state] : statusWords.health[health]
-  return <Mark {...(own ?? healthLooks[health])}>{word}</Mark>
+  return <Mark {...(own ?? healthMarks[health])}>{word}</Mark>
 }

@@ -41,7 +41,7 @@ export const installWords: Translated<typeof english.installWords> = {
   },
   record: 'DNS-Eintrag',
   proof: 'Nachweis der Inhaberschaft',
-  look: 'Erneut nachsehen',
+  checkAgain: 'Erneut nachsehen',
   watching: 'Wartet auf Ihre Website',
   watchingNote: 'Diese Seite bemerkt es von selbst.',
   checks: {

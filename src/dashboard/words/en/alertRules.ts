@@ -67,7 +67,7 @@ export const contactWords = {
   url: 'Address of the webhook',
   urlHint: 'It is kept secret: only its host is shown.',
   routingKey: 'Integration key',
-  routingKeyHint: 'Of an Events API v2 integration of a service.',
+  routingKeyHint: 'The key of a service’s Events API v2 integration.',
   unconfirmed: 'not confirmed',
   confirm: 'Confirm',
   confirmTitle: 'Confirm this address',
@@ -76,14 +76,14 @@ export const contactWords = {
   testSent: 'Sent.',
   testFailed: (message: string) => `Not sent: ${message}`,
   removeTitle: 'Remove this contact point?',
-  removeText: 'Rules that send to it send to their others.',
+  removeText: 'Rules that use it still send to their other contact points.',
   secretNote: 'Copy it now: it is shown only once. The webhook verifies messages with it.',
 }
 
 /** Texts of incidents. */
 export const incidentWords = {
   title: 'Incidents',
-  note: 'Each cause from its first event to its last.',
+  note: 'Each problem, from its first event to its last.',
   none: 'Nothing so far.',
   what: 'What',
   from: 'First event',

@@ -60,11 +60,11 @@ export const channelWords = {
   saving: 'Saving…',
   missing: 'is required',
   mendFields: (n: number) => `Check ${plural(n, 'field', 'fields')}.`,
-  changedTitle: 'Somebody else changed this channel',
+  changedTitle: 'Someone else changed this channel',
   unknownProvider: 'Provider not found.',
 
   tryTitle: 'Try it',
-  tryNote: 'With the form as it is, saved or not.',
+  tryNote: 'Uses the current values of the form, saved or not.',
   fillFirst: 'Fill in the required fields first.',
   previewRun: 'Preview',
   testNote:
@@ -87,11 +87,12 @@ export const channelWords = {
     groups
       .map((keys) => keys.map(({ vendorKey }) => vendorKey).join(', '))
       .filter(Boolean)
-      .join('; less surely by '),
+      .join('; less reliably by '),
   never: 'never',
   resume: 'Resume',
   replayFailed: 'Send failed again',
-  removeText: 'It is removed from the live tag at once. Past deliveries stay in the events; waiting ones are given up.',
+  removeText:
+    'Removes the channel from the live tag at once. Past deliveries stay in the events; waiting deliveries are cancelled.',
   errors: 'Errors',
   errorsNote: 'Deliveries of the last seven days that failed or wait because of an error, by message.',
   noErrors: 'No errors',
@@ -100,7 +101,7 @@ export const channelWords = {
   noMessage: 'no message',
   stateText: {
     ok: 'It accepts events.',
-    paused: 'A person paused it. Its events wait.',
+    paused: 'Paused by a person. Its events wait.',
     keyRejected: 'The vendor rejects the key. Events wait; replace the key to send them.',
     vendorDown: 'The vendor does not answer, or answers with errors. Events wait and are retried automatically.',
     throttled: 'The vendor asked for fewer calls. Events are sent more slowly.',
@@ -119,7 +120,7 @@ export const channelWords = {
   needs: 'An event needs one of',
   addressNote: 'Other systems send a POST request to this address. Each call runs the code.',
   hasToken: 'Calls need the header Authorization: Bearer with the token of this channel.',
-  isPublic: 'Public: anybody who knows this address can run the code.',
+  isPublic: 'Public: anyone with this address can run the code.',
   setToken: 'Set a token',
   runs: 'Calls',
   runsNote: 'The calls of the last seven days, newest first. A call fails with an error, or with a status from 500.',
@@ -129,7 +130,7 @@ export const channelWords = {
     column === undefined ? `line ${line}` : `line ${line}, column ${column}`,
   runMade: (events: number) => plural(events, 'event', 'events'),
   runRequest: 'Request',
-  runHidden: 'The request is shown to those who may read the data of visitors.',
+  runHidden: 'Your role may not read the request, because it contains visitor data.',
   runLogs: 'Logs',
   runNoLogs: 'The code logged nothing.',
   runEvents: (n: number) => `${plural(n, 'event', 'events')} from this call:`,

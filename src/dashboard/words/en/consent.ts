@@ -11,7 +11,7 @@ export const consentWords = {
       ? 'An event without the consent that a channel needs is not sent to it.'
       : `An event without an answer waits up to ${plural(hold, 'minute', 'minutes')} for it.`,
   gpc: (isOn: boolean) =>
-    isOn ? 'Global Privacy Control counts as a refusal of advertising.' : 'Global Privacy Control is not read.',
+    isOn ? 'Global Privacy Control counts as a refusal of advertising.' : 'Global Privacy Control is ignored.',
   change: 'Change',
   matrix: 'Channels and categories',
   matrixNote: 'Each channel has one category. Necessary channels need no consent.',

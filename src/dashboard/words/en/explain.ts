@@ -17,7 +17,7 @@ export const explainWords = {
     category: (needs: string) => `Not sent: the channel needs consent for ${needs}, and the visitor refused it.`,
     provider: 'Not sent: the visitor refused this channel by name.',
     gpc: (needs: string) =>
-      `Not sent: the visitor’s browser sends Global Privacy Control, which this tag takes as a refusal of ${needs}.`,
+      `Not sent: the visitor’s browser sends Global Privacy Control, which counts as a refusal of ${needs}.`,
     tcf: (needs: string) =>
       `Not sent: the channel needs consent for ${needs}, and the TC string of the visitor refuses it.`,
     gpp: (needs: string) =>
@@ -38,12 +38,12 @@ export const explainWords = {
   identityMissingPlain: 'Not sent: nothing known about the visitor identifies them to the vendor.',
   eventNotSupported: (name: string, takes: readonly string[]) =>
     takes.length > 0
-      ? `Not sent: the channel does not take ${name}. It takes ${list(takes)}.`
-      : `Not sent: the channel does not take ${name}.`,
+      ? `Not sent: the channel does not support ${name}. It supports ${list(takes)}.`
+      : `Not sent: the channel does not support ${name}.`,
   tooOld: (ageMs: number, maxAgeMs: number) =>
-    `Not sent: the event was ${duration(ageMs)} old, and the vendor takes none older than ${duration(maxAgeMs)}.`,
-  tooOldPlain: 'Not sent: the event is older than the vendor takes.',
-  duplicate: 'Not sent: the vendor had this event already, by its id.',
+    `Not sent: the event was ${duration(ageMs)} old, and the vendor accepts none older than ${duration(maxAgeMs)}.`,
+  tooOldPlain: 'Not sent: the event is older than the vendor accepts.',
+  duplicate: 'Not sent: the vendor already has an event with this id.',
   keyRejected: 'The vendor rejects the key of this channel. Events wait until the key is replaced.',
   payloadRefused: (answer: string | undefined) =>
     answer

@@ -9,13 +9,13 @@ import { paletteWords } from './frame.ts'
 export const applicationWords = {
   intro: 'Programs that call the API for this team. The operator approves each before it can get tokens.',
   register: 'Register an application',
-  scopes: 'What it may do',
+  scopes: 'Scopes',
   readOnly: 'Read only',
   allScopes: 'All',
   noScopes: 'None',
   redirectUris: 'Redirect addresses',
   redirectHint: 'One on each line, for applications that people sign in to. https, or http on a loopback address.',
-  isPublic: 'It cannot keep a secret: a mobile app, or a page',
+  isPublic: 'Public: it cannot keep a secret, such as a mobile app or a page',
   create: 'Register',
   secretTitle: 'The client secret',
   secretNote: 'Copy it now: it is shown only once.',
@@ -52,8 +52,7 @@ export const applicationWords = {
 
 /** Texts of hooks. */
 export const hookWords = {
-  intro:
-    'Addresses of yours that get a signed request before a deployment goes live, or when there is an alert about a channel.',
+  intro: 'Your URLs that get a signed request before a deployment goes live, or when a channel has an alert.',
   add: 'Add a hook',
   urlPlaceholder: 'https://',
   urlHint: 'https. It must answer within 5 seconds.',
@@ -92,7 +91,7 @@ export const alertWords = {
 
 /** Texts of policies. */
 export const policyWords = {
-  intro: 'What the operator asks this team to accept.',
+  intro: 'Policies that the operator asks this team to accept.',
   name: {
     TERMS_AND_CONDITIONS: 'Terms and conditions',
     PRIVACY_POLICY: 'Privacy policy',
@@ -108,7 +107,7 @@ export const policyWords = {
   acceptTitle: (name: string, version: string) => `Accept ${name}, version ${version}?`,
   acceptText: 'You accept it for the whole team. This cannot be undone.',
   noneTitle: 'No policies',
-  none: 'The operator has published none.',
+  none: 'The operator has not published any.',
 }
 
 /** Audited changes that are not done on a page. */
@@ -121,16 +120,16 @@ const otherChanges: Record<string, string> = {
   applyTagConfig: 'Apply a configuration',
   patchScript: 'Change settings of a channel',
   createToken: 'Issue a token on the command line',
-  readUser: 'Look at a visitor',
+  readUser: 'View a visitor',
   signIn: 'Sign in',
   signInByLink: 'Sign in by a link',
   signOut: 'Sign out',
   acceptInvitation: 'Join the team',
   changeSignIn: 'Change a sign-in',
-  endAlertMails: 'End alert mails, as their reader asked',
+  endAlertMails: 'Unsubscribe from alert mails',
   linkSandbox: 'Link an account of the sandbox',
   unlinkSandbox: 'End the link to the sandbox',
-  signInByProduction: 'Sign in by production',
+  signInByProduction: 'Sign in through production',
   confirmEmail: 'Confirm an e-mail',
   createEmailLink: 'Send a link to an e-mail',
   createSignInLink: 'Create a sign-in link',

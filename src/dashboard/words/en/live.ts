@@ -3,7 +3,7 @@ import { count, frequency, plural } from '../format.ts'
 const refusals: Record<string, string> = {
   ORIGIN_REFUSED: 'This page may not send events. Add its origin to the allowed origins of the tag.',
   JSON_BROKEN: 'The body of the call is not JSON.',
-  SERVER_TOKEN_REQUIRED: 'The tag takes events of servers only with an access token.',
+  SERVER_TOKEN_REQUIRED: 'The tag accepts server events only with an access token.',
   BAD_REQUEST: 'The call has a wrong or missing field.',
   INTAKE_RATE_EXCEEDED: 'The team or the tag sends more than its limit.',
 }
@@ -34,7 +34,7 @@ export const liveWords = {
   run: 'Webhook call',
   runError: (message: string, line: number | undefined) => (line === undefined ? message : `${message} (line ${line})`),
   field: (field: string) => `Field ${field}`,
-  fieldText: (field: string) => `The field ${field} of the call is missing or wrong. Nothing of the call was stored.`,
+  fieldText: (field: string) => `The field ${field} of the call is missing or wrong. Nothing from the call was stored.`,
   refusalName: (code: string) => refusalNames[code] ?? code,
   refusalText: (code: string) => refusals[code] ?? 'The call was refused. Nothing of it was stored.',
   facts: { code: 'Code', field: 'Field', call: 'Call', origin: 'Origin', time: 'Time' },

@@ -11,23 +11,23 @@ export const manageWords = {
   more: 'Load more',
   role: (role: Role) => roleNames[role],
   roleText: {
-    owner: 'Everything, and who may do what',
+    owner: 'Everything, including members and roles',
     editor: 'Tags, channels, events and visitors',
     viewer: 'Reads, without visitors and the audit',
   } satisfies Record<Role, string>,
   hookErrors: 'Your hooks refused the deployment:',
-  changedTitle: 'Somebody else changed this',
+  changedTitle: 'Someone else changed this',
   changedText: 'It was saved since you opened it. What you changed is still in the form.',
   field: 'Setting',
   mine: 'Yours',
   theirs: 'Saved now',
-  keepMine: 'Save mine over it',
+  keepMine: 'Overwrite with mine',
   takeTheirs: 'Load theirs',
 }
 
 /** Texts of members and invitations. */
 export const memberWords = {
-  intro: 'The people of this team, and what each may do.',
+  intro: 'The people of this team and their roles.',
   person: 'Person',
   role: 'Role',
   you: 'you',

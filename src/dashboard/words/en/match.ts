@@ -11,21 +11,22 @@ const findings: Record<MatchFindingCode, string> = {
   PHONE_WITHOUT_COUNTRY: 'A phone number without country code. Send +49…, or set the default country of the tag.',
   CLICK_ID_MALFORMED: 'A damaged click id. Keep its case and characters; check redirects that change the address.',
   CLICK_ID_OLD: 'A click older than 90 days. Read the cookie of this visit.',
-  SERVER_ADDRESS_SENT: 'The IP address of your server. Send that of the buyer.',
-  PRIVATE_ADDRESS: 'A private IP address. Read that of the buyer from the header of your proxy or CDN.',
-  USER_AGENT_OF_A_SERVER: "The user agent of a program. Send that of the buyer's browser.",
-  SHARED_IDENTIFIER: 'One value on events of many visitors. Send that of each visitor; check that no cache stores it.',
+  SERVER_ADDRESS_SENT: 'The IP address of your server. Send the IP address of the buyer.',
+  PRIVATE_ADDRESS: 'A private IP address. Read the buyer’s IP address from the header of your proxy or CDN.',
+  USER_AGENT_OF_A_SERVER: "The user agent of a program. Send the user agent of the buyer's browser.",
+  SHARED_IDENTIFIER:
+    'The same value on events of many visitors. Send each visitor’s own value; check that no cache stores it.',
   VALUE_ZERO: 'No value above 0. Send data.value as a number, without a currency sign.',
   CURRENCY_MISSING: 'No currency. Send data.currency as three letters, such as EUR.',
   TIME_UNIT: 'A cookie whose time is in seconds. It must be milliseconds.',
-  FOREIGN_PAGE: 'A page that is not of your shop. Send the right page, or allow the domain in the settings of the tag.',
+  FOREIGN_PAGE: 'A page of another site. Send the right page, or allow the domain in the tag settings.',
   DEDUP_KEY_MISSING: 'No order id. Send data.orderId with each purchase, so that vendors count it once.',
   BROWSER_AND_SERVER_DIFFER: 'Browser and server sent different values for one event. Send the same from both.',
 }
 
 /** Texts of the page of match quality. */
 export const matchWords = {
-  intro: 'Which match keys each vendor got with the delivered events, and what makes it find fewer people.',
+  intro: 'The match keys that each vendor got with delivered events, and the problems that reduce matching.',
   allEvents: 'All events',
   noChannelsTitle: 'No channel has match keys',
   noChannels: 'Deploy a channel of a vendor that matches people, such as Meta or Google Ads.',
@@ -42,11 +43,11 @@ export const matchWords = {
   finding: (code: MatchFindingCode) => findings[code],
   ofEvents: (share: number) => `on ${rate(share)}`,
   example: 'Show an example',
-  noFindings: 'Nothing is wrong with the keys of these events.',
+  noFindings: 'No problems with the keys of these events.',
   vendor: {
     title: (channel: string) => `The vendor’s own rating of ${channel}`,
     score: (score: number, of: number) => `${frequency(score)} of ${count(of)}`,
-    notAsked: 'The vendor has a rating of its own. It is asked with the access token of the channel.',
+    notAsked: 'The vendor has its own rating. Aglet requests it with the access token of the channel.',
     ask: 'Ask the vendor',
     asked: 'Asked',
     columns: { event: 'Event at the vendor', score: 'Rating', coverage: 'Sent by both' },
@@ -57,5 +58,5 @@ export const matchWords = {
       ANSWER_UNKNOWN: 'The vendor sent an unknown answer.',
     },
   },
-  own: 'Aglet’s own figure, no rating of the vendor.',
+  own: 'Calculated by Aglet; not a rating by the vendor.',
 }

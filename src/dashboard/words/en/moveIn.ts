@@ -7,7 +7,7 @@ import { count, list, plural } from '../format.ts'
 export const moveInWords = {
   promote: 'Promote to production',
   promoteIntro:
-    'A tag of the sandbox with its settings and channels, as production gets it. Nothing changes before you have seen the plan.',
+    'Copies a sandbox tag with its settings and channels to production. Nothing changes before you have seen the plan.',
   promoteFrom: (name: string) => `From the sandbox: ${name}`,
   promoteNote:
     'Host names, origins and shops stay those of production. Secrets cannot be read: fill in those that production does not have.',
@@ -18,7 +18,7 @@ export const moveInWords = {
   promoteOpen: 'Open the sandbox',
   promoteProductionFirst: 'Sign in to production first.',
   title: 'Move in from another product',
-  intro: 'An export becomes channels, with a report of what a person has to finish.',
+  intro: 'Turns an export into channels, with a report of what you have to finish.',
   fileTitle: 'The export',
   fileNote: 'The file is read in this browser and not uploaded.',
   product: 'Product',
@@ -41,7 +41,7 @@ export const moveInWords = {
   tooLarge: (megabytes: number) =>
     `The files have ${count(megabytes)} MB; the limit is 20 MB. Export one container or workspace only.`,
   tooMany: (n: number) => `These are ${count(n)} files; at most 5,000 are read.`,
-  tooSlow: 'Reading took more than 30 seconds and was stopped. Remove from the export what is not used.',
+  tooSlow: 'Reading was stopped after 30 seconds. Remove unused parts from the export.',
   unreadable: 'The browser cannot read the file. Choose it again.',
   emptyTitle: 'No export yet',
   empty: 'Choose the file that the other product exports. Nothing changes before you have seen the plan.',
@@ -61,10 +61,10 @@ export const moveInWords = {
   columns: { name: 'Element', kind: 'Kind', status: 'Result', channels: 'Channel', notes: 'Why' },
   noMatch: 'Nothing in the report matches',
   more: (n: number) => `Show ${count(n)} more`,
-  steps: 'What else to do',
+  steps: 'Remaining steps',
   saveReport: 'Save the report',
-  exportKnown: 'Everybody who had the export knows its tokens. Make new ones where you can.',
-  channelsNote: 'Choose what moves in, and fill in what the export does not have.',
+  exportKnown: 'Anyone who had the export knows its tokens. Replace them where you can.',
+  channelsNote: 'Choose the channels to import, and fill in what the export does not contain.',
   noChannels: 'Nothing in this export becomes a channel. The report says why.',
   from: (names: readonly string[]) =>
     `From ${names.slice(0, 5).join(', ')}${names.length > 5 ? ` and ${count(names.length - 5)} more` : ''}`,
@@ -76,8 +76,8 @@ export const moveInWords = {
   issues: {
     missing: 'The export does not have it. Fill it in.',
     broken: 'This is not a sealed entry for this field.',
-    otherProvider: 'The tag has a channel of another provider with this name. Write another one.',
-    repeated: 'Another channel of the import has this name. Write another one.',
+    otherProvider: 'The tag has a channel of another provider with this name. Enter another one.',
+    repeated: 'Another channel of the import has this name. Enter another one.',
   } satisfies Record<MoveIssue, string>,
   rulesRefused: 'Its rules were refused: ',
   targetTitle: 'Where to',
@@ -93,7 +93,7 @@ export const moveInWords = {
   filesNote: 'aglet.json and secrets.json. secrets.json has the tokens in plain text: do not put it into a repository.',
   planTitle: 'Plan',
   planNote: 'The server has checked it. Nothing is changed yet.',
-  nothing: 'Nothing differs: the tag has all of it already.',
+  nothing: 'No changes: the tag already has all of this.',
   changes: { create: 'new', change: 'changed', same: 'no change' },
   makeTag: (name: string) => `New tag ${name}`,
   changeTag: (name: string) => `Tag ${name}`,

@@ -11,10 +11,11 @@ export const notLiveWords = {
   changed: 'changed',
   difference: 'See the difference',
   deploy: 'Deploy',
-  deployTitle: 'Deploy what is saved?',
+  deployTitle: 'Deploy saved changes?',
   deployText: 'These changes go live with the next event. You can make the current deployment live again at any time.',
   discard: 'Discard',
-  discardTitle: 'Discard what is not live?',
-  discardText: 'The saved settings become those that are live. Channels that were never deployed stay as they are.',
-  nothing: 'Nothing waits. All saved changes are live.',
+  discardTitle: 'Discard changes that are not live?',
+  discardText:
+    'The saved settings are replaced with the live ones. Channels that were never deployed stay as they are.',
+  nothing: 'Nothing to deploy: all saved changes are live.',
 }

@@ -37,7 +37,7 @@ const results = {
 /** Texts of the page of orders. */
 export const orderWords = {
   intro:
-    'Every order of the shop is in exactly one cell of each channel. Accepted means that the vendor took it, not that it credits it.',
+    'Every order of the shop is in exactly one cell of each channel. Accepted means that the vendor accepted the purchase, not that it attributes it.',
   noneTitle: 'No orders in this range',
   none: 'Connect your shop, or load its list: aglet order import --file orders.csv',
   noChannelsTitle: 'No deployed channel',
@@ -73,7 +73,7 @@ export const orderWords = {
   facts: {
     updated: 'Changed',
     status: 'In the shop',
-    received: 'Its purchase',
+    received: 'Purchase',
     refunded: 'Refunded',
     salesChannel: 'Sales channel',
     source: 'Listed by',
@@ -93,7 +93,7 @@ export const orderWords = {
   journeyOf: (channel: string) => `Show the journey to ${channel}`,
   showJourney: 'Show the journey',
   eventsOfOrder: 'Purchases of the order',
-  eventColumns: { event: 'Its event', received: 'Received', from: 'From', deliveries: 'Deliveries' },
+  eventColumns: { event: 'Event', received: 'Received', from: 'From', deliveries: 'Deliveries' },
   from: (from: 'browser' | 'server') => (from === 'browser' ? 'the browser' : 'a server'),
   eventGone: 'deleted',
   noEventsTitle: 'The tag got no purchase of this order',

@@ -21,7 +21,7 @@ export const ruleBuilderWords = {
     $regex: 'matches',
     $exist: 'is present',
   },
-  always: 'Every event that the channel takes is delivered.',
+  always: 'Every event that the channel supports is delivered.',
   complex: 'This filter has alternatives. Edit it as JSON.',
   addCondition: 'Add a condition',
   addRename: 'Add a name',

@@ -8,10 +8,10 @@ export const ruleWords = {
     if (operator === '$exist') return `${field} is ${operand === 'false' ? 'absent' : 'present'}`
     return `${field} ${operator in operators ? `${operators[operator]} ` : ''}${operand}`
   },
-  notSent: (condition: string) => `Not sent: a rule of the channel asks that ${condition}.`,
+  notSent: (condition: string) => `Not sent: a rule of the channel requires that ${condition}.`,
   renamedToNothing: (name: string) => `Not sent: a rule of the channel says that ${name} is never delivered.`,
   notSampled: (percent: number) =>
     `Not sent: the channel gets the events of ${percent} % of visitors, and this visitor is not one of them.`,
-  exceeds: (rule: number) => `Rule ${rule} of the channel makes the event larger than an event may be. It is not sent.`,
+  exceeds: (rule: number) => `Rule ${rule} of the channel makes the event too large. It is not sent.`,
   afterRules: 'The event as the rules change it',
 }

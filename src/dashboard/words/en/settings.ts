@@ -42,7 +42,7 @@ export const settingsWords = {
     refuse: 'Refuse advertising and identifying values',
     limitedUse: 'Send with limited use of data to vendors that have it, and refuse the others',
   } satisfies Record<Tag['saleOptOut'], string>,
-  saleOptOutHint: 'What happens if the GPP string of a visitor objects to the sale of data, and to nothing else.',
+  saleOptOutHint: 'What happens if the GPP string of a visitor only objects to the sale of data.',
   tcfHint: 'What the string of a TCF banner has to allow before a channel gets an event. The defaults suit most sites.',
   tcfShow: 'Purposes, vendors and age',
   tcfLists: {
@@ -111,12 +111,13 @@ export const settingsWords = {
     cookieFirst: 'Banner: CookieFirst',
   } satisfies Record<AdapterName, string>,
   noPrimary: 'all: the first call for an event counts',
-  primaryHint: 'Where a page makes calls to several tools for one event. The others only get its id.',
+  primaryHint:
+    'If a page calls several tools for one event, the event of this one is sent. The others only get its id.',
   passEventIdText:
     'Add an event id to calls without one, so that the pixel in the page and the server are counted once',
   keysTitle: 'Keys of sources',
   keysText:
-    'A server sends with a key: a token with event:write and nothing else. It works for every tag of the team. A page sends with the id of the tag.',
+    'A server sends with a key: a token with only event:write. It works for every tag of the team. A page sends with the id of the tag.',
   key: 'Key',
   keyOf: 'Application',
   noKeys: 'No keys',

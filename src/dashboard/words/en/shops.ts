@@ -3,7 +3,7 @@ import type { ShopName, ShopSecretName } from '#contract/shopNames.ts'
 /** Texts of the form of the shops of a tag. */
 export const shopWords = {
   title: 'Shops',
-  hint: 'The shop signs its webhooks with a key. A tag without the key takes none. The key is encrypted in this browser and never shown again.',
+  hint: 'The shop signs its webhooks with a key. Without the key, the tag refuses them. The key is encrypted in this browser and never shown again.',
   names: {
     shopify: 'Shopify',
     woocommerce: 'WooCommerce',
@@ -33,7 +33,7 @@ export const shopWords = {
     woocommerce: 'At least 16 characters that you choose; the same as in the plug-in.',
     bigcommerce: 'The client secret of the API account.',
   } satisfies Record<ShopName, string>,
-  previousHint: 'While a key is replaced, webhooks that are signed with the previous one are taken too.',
+  previousHint: 'While you replace a key, webhooks that are signed with the previous one are still accepted.',
   isSet: 'It is set. Leave it empty to keep it.',
   purchaseOn: 'An order becomes a purchase',
   purchaseOns: { create: 'when it is placed', paid: 'when it is paid' },
@@ -45,7 +45,7 @@ export const shopWords = {
   salesChannelsHint: 'One on each line: web, pos, draft, app, … Every order is listed in Orders.',
   joinSeconds: 'Wait for the webhook, in seconds',
   joinHint:
-    'The purchase of the page waits this long for the one of the shop, so that one event has the facts of both.',
+    'The purchase from the page waits this long for the order from the shop, so that one event has the data of both.',
   sendRefunds: 'Send refunds as events',
   sendTests: 'Send test orders as events',
   save: 'Save the shop',

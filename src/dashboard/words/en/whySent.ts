@@ -19,45 +19,47 @@ const purpose = (id: number) => (purposes[id] ? `${id} (${purposes[id]})` : `${i
 
 const rules: Record<ConsentCheck['rule'], string> = {
   agreed: 'Allowed: the answer of the visitor allows it.',
-  default: 'Allowed: the page shows no banner here, and grants this by default. It is no answer of the visitor.',
+  default: 'Allowed: the page shows no banner here and grants this by default. The visitor has not answered.',
   limitedUse:
-    'Allowed: the visitor opted out of the sale of data alone, and the vendor is told to limit its use of the event.',
-  necessary: 'Allowed: the tag counts the channel as necessary, which no answer has to allow.',
-  disabled: 'Allowed: the tag is set to ask for no consent.',
+    'Allowed: the visitor only opted out of the sale of data, and the vendor is asked to limit its use of the event.',
+  necessary: 'Allowed: the channel is necessary and needs no consent.',
+  disabled: 'Allowed: consent is off for this tag.',
   none: 'Refused: the visitor had given no consent.',
   unanswered: 'Refused: the visitor had not answered the banner yet.',
   category: 'Refused: the visitor did not agree to this category.',
   provider: 'Refused: the visitor did not agree to this channel by name.',
-  gpc: 'Refused: the browser sent Global Privacy Control, which the tag takes as a refusal of advertising.',
+  gpc: 'Refused: the browser sent Global Privacy Control, which counts as a refusal of advertising.',
   tcf: 'Refused: the TC string of the visitor does not allow it.',
   gpp: 'Refused: the GPP string of the visitor objects to it.',
   others: 'Refused: another visitor with the same e-mail or customer id refused, and the stricter answer counts.',
-  later: 'Refused: the visitor took the consent back after the event came and before it was sent.',
+  later: 'Refused: the visitor withdrew the consent after the event arrived and before it was sent.',
 }
 const warnings: Record<TextWarning, string> = {
   TCF_OUT_OF_TIME:
-    'A TC string came with the event. It was older than the tag allows, or of a day to come, so it counts as no answer.',
+    'A TC string came with the event. It was older than the tag allows or has a date in the future, so it counts as no answer.',
   TCF_UNREADABLE: 'The TC string of the event cannot be read, which counts as a refusal.',
   TCF_WITHOUT_DISCLOSED_VENDORS:
     'The TC string of the event does not say which vendors the banner disclosed, so it refuses each vendor.',
-  TCF_LIST_NEWER: 'The TC string of the event is of a newer vendor list than the server has.',
+  TCF_LIST_NEWER: 'The TC string of the event uses a newer vendor list than the server has.',
   GPP_UNREADABLE: 'The GPP string of the event cannot be read, which counts as a refusal.',
 }
 const sources: Record<ConsentProof['source'], string> = {
   device: 'from the browser or app of the visitor',
   trusted: 'from a server with an access token',
-  claim: 'from a browser or app that names a person: it proves the answer of that device, not that it is this person',
+  claim:
+    'from a browser or app that names a person: this proves the answer of the device, not the identity of the person',
 }
 
 /** Why an event was or was not sent to a channel, in words for a lawyer. */
 export const whySentWords = {
   title: 'Why it was sent, or not',
   answered: (at: number, zone: Zone) => `Answered ${moment(at, zone)}`,
-  notAsked: 'The tag is set to ask for no consent, so that no answer is proved.',
+  notAsked: 'Consent is off for this tag, so there is no proof of an answer.',
   noAnswer: 'The visitor had given no answer.',
-  noProof: 'No proof of the answer is kept: the visitor has answered anew since, or answered before proofs were kept.',
+  noProof:
+    'No proof of the answer is stored: the visitor has answered again since, or answered before proofs were stored.',
   redacted: 'Your role may not read the proof of the answer.',
-  source: 'Came',
+  source: 'Source',
   sources,
   banner: 'Banner',
   bannerVersion: 'Version of the banner',
@@ -72,7 +74,7 @@ export const whySentWords = {
   purpose,
   needsPurposes: (ids: readonly number[]) => `The tag needs the purposes ${list(ids.map(purpose))}.`,
   needsVendor: (id: number) => `It also needs consent for vendor ${id} of the Global Vendor List.`,
-  bitOfPurpose: (id: number) => `What refuses is purpose ${purpose(id)}.`,
-  bit: (text: string) => `What refuses in the string is “${text}”.`,
+  bitOfPurpose: (id: number) => `Refused by purpose ${purpose(id)}.`,
+  bit: (text: string) => `Refused by this part of the string: “${text}”.`,
   unreadable: 'The string cannot be read, which counts as a refusal.',
 }

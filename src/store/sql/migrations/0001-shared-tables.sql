@@ -641,13 +641,13 @@ CREATE INDEX tag_user_erased ON tag_user (tag, seen_at) WHERE length(sealed) = 0
 
 -- The users of an e-mail (a keyed fingerprint). Several users may claim it; a trusted call confirms it for one.
 -- `kind` is 0 for the confirmed user, 1 for a claim, and 2 without a user if the e-mail is crowded: no claim is stored.
--- `stance` of a claim is 0 for never asked, 1 for agrees to everything, 2 for refuses something.
+-- `overall_consent` of a claim is 0 for never asked, 1 for agrees to everything, 2 for refuses something.
 CREATE TABLE email_user (
   tag INTEGER NOT NULL REFERENCES ref (no),
   fingerprint BLOB NOT NULL,
   kind INTEGER NOT NULL CHECK (kind IN (0, 1, 2)),
   user_id TEXT NOT NULL,
-  stance INTEGER NOT NULL,
+  overall_consent INTEGER NOT NULL,
   seen_at INTEGER NOT NULL,
   PRIMARY KEY (tag, fingerprint, kind, user_id)
 ) STRICT, WITHOUT ROWID;

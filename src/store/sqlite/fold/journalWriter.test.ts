@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { plannedEvent } from '#store/store.fixture.ts'
+import { at, idOf, plannedEvent } from '#store/store.fixture.ts'
 import { openSqliteStore } from '../sqliteStore.ts'
+import { openJournalWriter } from './journalWriter.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'aglet-writer-'))
 const store = await openSqliteStore(join(folder, 'store.db'))
@@ -29,4 +30,28 @@ test('a record is seen by the next reading, whenever it came during an earlier o
     await planning
     assert.ok(await reading)
   }
+})
+
+test('the log is small again after each fold, however much was written', async () => {
+  const log = join(folder, 'large.log')
+  const writer = await openJournalWriter(join(folder, 'large.db'), log, 0)
+  const bytesOfLog = () => readdirSync(log).reduce((sum, name) => sum + statSync(join(log, name)).size, 0)
+  let position = 0
+  /** Writes sealed bodies of this size, which are not compressed. */
+  const write = async (mebibytes: number) => {
+    position++
+    const deliveryId = idOf(position, 0, 'scr_1')
+    const packs = Array.from({ length: mebibytes }, () => ({
+      ...{ tagId: 'tag_1', failed: false, at, sealed: new Uint8Array(1024 ** 2) },
+    }))
+    await writer.record({ plan: [plannedEvent(position)] })
+    await writer.record({ settle: [{ deliveryId, status: 'delivered' }], packs })
+  }
+  await write(9)
+  assert.ok(bytesOfLog() > 9 * 1024 ** 2)
+  await writer.fold()
+  await write(1) // begins a new segment
+  await writer.fold()
+  assert.ok(bytesOfLog() < 2 * 1024 ** 2, `${bytesOfLog()} bytes`)
+  await writer.close()
 })

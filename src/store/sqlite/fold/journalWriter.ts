@@ -148,8 +148,7 @@ class FoldedLog {
     const segments = this.#log.segments()
     const current = segments.at(-1)
     if (current && current.bytes > segmentBytes / 2 && this.unfolded.bytes() === 0) this.#log.beginSegment()
-    const old = segments.filter(({ number }) => number < segment).map(({ number }) => number)
-    if (old.length > 0) await this.#log.deleteSegments(old)
+    await this.#log.deleteSegments(segments.map(({ number }) => number).filter((number) => number < segment))
   }
 }
 

@@ -139,7 +139,7 @@ const questions = [
     FROM delivery_count JOIN ref AS tag ON tag.no = tag JOIN ref AS script ON script.no = script`,
   `SELECT ref.id AS tag, user, position, idx, until FROM held JOIN ref ON no = tag`,
   `SELECT ref.id AS tag, tag_user.id, sealed, seen_at, version FROM tag_user JOIN ref ON ref.no = tag`,
-  `SELECT ref.id AS tag, fingerprint, kind, user_id, stance, seen_at FROM email_user JOIN ref ON no = tag`,
+  `SELECT ref.id AS tag, fingerprint, kind, user_id, overall_consent, seen_at FROM email_user JOIN ref ON no = tag`,
 ]
 function rowsOf(path: string): string[][] {
   const db = new DatabaseSync(path, { readOnly: true })

@@ -11,7 +11,6 @@ type Notes = {
   isRetry: boolean
   isHold: boolean
   bytes: number
-  records: number
 }
 
 const emptyNotes = (): Notes => ({
@@ -21,7 +20,6 @@ const emptyNotes = (): Notes => ({
   isRetry: false,
   isHold: false,
   bytes: 0,
-  records: 0,
 })
 
 function note(notes: Notes, record: JournalRecord): void {
@@ -47,7 +45,6 @@ function merge(into: Notes, from: Notes): void {
   into.isRetry ||= from.isRetry
   into.isHold ||= from.isHold
   into.bytes += from.bytes
-  into.records += from.records
 }
 
 export function openUnfolded() {
@@ -60,9 +57,8 @@ export function openUnfolded() {
     add(record: JournalRecord, bytes: number): void {
       note(current, record)
       current.bytes += bytes
-      current.records++
     },
-    hasAny: () => current.records > 0,
+    hasAny: () => current.bytes > 0,
     /** True if a delivery of the script was planned or has changed. */
     hasScript: (scriptId: string) => some(({ scripts, isAnyScript }) => isAnyScript || scripts.has(scriptId)),
     /** True if an event came with this user id. */
@@ -93,10 +89,8 @@ export function openUnfolded() {
         giveBack() {
           taken.delete(notes)
           merge(current, notes)
-          if (!done) return
-          const later = waiting ?? done
-          if (waiting) void waiting.promise.then(done.resolve)
-          waiting = later
+          if (waiting && done) void waiting.promise.then(done.resolve)
+          waiting ??= done
         },
       }
     },

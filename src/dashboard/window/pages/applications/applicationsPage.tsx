@@ -66,7 +66,7 @@ function RegisterButton() {
   const own = useOwnScopes()
   return (
     <FormButton
-      button={{ look: 'primary', icon: Plus, why }}
+      button={{ variant: 'primary', icon: Plus, why }}
       title={words.register}
       label={words.create}
       start={{ name: '', scopes: [] as CustomerScope[], redirectUris: '', isPublic: false }}
@@ -160,7 +160,7 @@ const RotateButton = ({ of: { applicationId, name, isPublic } }: OfApplication) 
 )
 
 type Token = Application['tokens'][number]
-const looks = {
+const marks = {
   pending: { icon: Clock, tone: 'wait' },
   approved: { icon: CircleCheck, tone: 'good' },
 } as const
@@ -178,7 +178,7 @@ const Tokens = ({ tokens }: { tokens: readonly Token[] }) =>
           label: words.scopes,
           cell: ({ scopes }) => <span title={scopes.join(' ')}>{words.nScopes(scopes.length)}</span>,
         },
-        { name: 'expires', label: words.expires, cell: ({ expiresAt }) => <Time at={expiresAt} look="ago" /> },
+        { name: 'expires', label: words.expires, cell: ({ expiresAt }) => <Time at={expiresAt} format="ago" /> },
       ]}
       actions={({ tokenId }) => <RevokeButton tokenId={tokenId} />}
       rows={tokens}
@@ -189,7 +189,7 @@ const Tokens = ({ tokens }: { tokens: readonly Token[] }) =>
 function Remove({ of: { applicationId, name } }: OfApplication) {
   return (
     <ConfirmButton
-      button={{ isSmall: true, look: 'quiet', icon: Trash2, label: `${frameWords.delete} ${name}` }}
+      button={{ isSmall: true, variant: 'quiet', icon: Trash2, label: `${frameWords.delete} ${name}` }}
       title={frameWords.deleteTitle(name)}
       label={frameWords.delete}
       typed={{ text: name, label: frameWords.deleteConfirm(name) }}
@@ -220,7 +220,7 @@ function OneApplication({ of }: OfApplication) {
   return (
     <Panel title={name} note={<code>{applicationId}</code>} actions={<Actions of={of} />}>
       <p class="line">
-        <Mark {...looks[status]}>{words.status[status]}</Mark>
+        <Mark {...marks[status]}>{words.status[status]}</Mark>
         {isPublic && <span class="chip">{words.public}</span>}
       </p>
       <Facts

@@ -64,7 +64,7 @@ const Connection = ({ provider, draft, issues, onChange }: PartProps) => (
     <Links provider={provider} />
     {provider.credentialSets && (
       <Radios
-        look="inline"
+        variant="inline"
         legend={words.credentials}
         name="credentialSet"
         values={provider.credentialSets.map((_, at) => `${at}`)}
@@ -95,7 +95,7 @@ function Settings({ provider, draft, issues, onChange }: PartProps) {
       {(provider.consentCategory?.length ?? 0) > 0 && (
         <Radios
           {...field('consentCategory')}
-          look="inline"
+          variant="inline"
           legend={words.consent}
           values={provider.consentCategory!}
           wordOf={words.category}
@@ -105,7 +105,7 @@ function Settings({ provider, draft, issues, onChange }: PartProps) {
       {!provider.hidePurchaseValueMode && (
         <Radios
           {...field('purchaseValueMode')}
-          look="inline"
+          variant="inline"
           legend={words.valueMode}
           values={['gross', 'net']}
           wordOf={(mode) => words.valueModes[mode]}
@@ -128,13 +128,13 @@ function FormActions({ form, back }: { form: ChannelFormState; back: string }) {
         </p>
       )}
       {error !== undefined && !issues[''] && <ProblemLine error={error} />}
-      <LinkButton href={back} look="quiet">
+      <LinkButton href={back} variant="quiet">
         {frameWords.cancel}
       </LinkButton>
       <Button why={why} isBusy={busy === 'draft'} onClick={() => void submit(false)}>
         {frameWords.saveDraft}
       </Button>
-      <Button type="submit" look="primary" why={why} isBusy={busy === 'deploy'}>
+      <Button type="submit" variant="primary" why={why} isBusy={busy === 'deploy'}>
         {busy === 'deploy' ? words.saving : frameWords.saveDeploy}
       </Button>
     </div>

@@ -73,7 +73,7 @@ function ErrorList({ tagId, scriptId }: { tagId: string; scriptId: string }) {
         if (groups.length === 0) return <Note icon={CircleCheck} title={words.noErrors} />
         return (
           <Cards
-            look="rows errorTable"
+            variant="rows errorTable"
             label={words.errors}
             columns={[
               { name: 'message', label: words.errorMessage, cell: messageCell },
@@ -87,7 +87,7 @@ function ErrorList({ tagId, scriptId }: { tagId: string; scriptId: string }) {
                 name: 'last',
                 label: words.errorLast,
                 isNumber: true,
-                cell: ({ lastAt }) => <Time at={lastAt} look="ago" />,
+                cell: ({ lastAt }) => <Time at={lastAt} format="ago" />,
               },
             ]}
             rows={groups}
@@ -124,7 +124,7 @@ function Remove({ tagId, script: { scriptId, name } }: { tagId: string; script: 
   const address = useAddress()
   return (
     <ConfirmButton
-      button={{ icon: Trash2, look: 'quiet', why, label: frameWords.delete }}
+      button={{ icon: Trash2, variant: 'quiet', why, label: frameWords.delete }}
       title={frameWords.deleteTitle(name)}
       label={frameWords.delete}
       typed={{ text: name, label: frameWords.deleteConfirm(name) }}
@@ -158,7 +158,7 @@ function Actions({ tagId, script, status }: { tagId: string; script: Script; sta
       {isRejected && (
         <LinkButton
           icon={KeyRound}
-          look="primary"
+          variant="primary"
           href={address('editChannel', { tagId, scriptId }, { field: 'key' })}
           why={write.why}
         >

@@ -88,10 +88,10 @@ export function Standing({ status, script, own }: StandingProps) {
           own?.latency?.response && [words.p95, duration(own.latency.response.p95Ms)],
           [words.waiting, count(waiting)],
           held > 0 && [words.held, count(held)],
-          oldestAt !== undefined && [words.oldest, <Time key="oldest" at={oldestAt} look="ago" />],
+          oldestAt !== undefined && [words.oldest, <Time key="oldest" at={oldestAt} format="ago" />],
           [
             words.lastDelivered,
-            lastDeliveredAt === undefined ? words.never : <Time key="last" at={lastDeliveredAt} look="ago" />,
+            lastDeliveredAt === undefined ? words.never : <Time key="last" at={lastDeliveredAt} format="ago" />,
           ],
           ...needsOf(script, provider?.needs ?? []),
           matched !== '' && [words.matchKeysFact, <bdi key="match">{matched}</bdi>],

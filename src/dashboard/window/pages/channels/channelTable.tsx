@@ -28,7 +28,7 @@ const LastError = ({ of: { lastError } }: { of: ChannelStatus }) =>
         {errorText(lastError)}
       </span>
       <span class="soft">
-        <Time at={lastError.at} look="ago" />
+        <Time at={lastError.at} format="ago" />
       </span>
     </span>
   ) : null
@@ -46,7 +46,7 @@ export function ChannelTable({ tagId, channels, stats }: ChannelTableProps) {
       <Empty
         title={words.noChannelsTitle}
         action={
-          <LinkButton look="primary" href={address('newChannel', { tagId })} why={why}>
+          <LinkButton variant="primary" href={address('newChannel', { tagId })} why={why}>
             {frameWords.title.newChannel}
           </LinkButton>
         }
@@ -70,7 +70,7 @@ export function ChannelTable({ tagId, channels, stats }: ChannelTableProps) {
   }
   return (
     <Cards
-      look="rows channelTable"
+      variant="rows channelTable"
       label={frameWords.title.channels}
       columns={[
         { name: 'name', label: frameWords.title.channel, cell: nameCell },

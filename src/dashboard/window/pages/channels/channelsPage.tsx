@@ -27,7 +27,7 @@ function Channels({ tagId }: { tagId: string }) {
         actions={
           <>
             <RangePicker fallback="24h" />
-            <LinkButton look="primary" icon={Plus} href={address('newChannel', { tagId })} why={why}>
+            <LinkButton variant="primary" icon={Plus} href={address('newChannel', { tagId })} why={why}>
               {frameWords.title.newChannel}
             </LinkButton>
           </>

@@ -144,7 +144,7 @@ export function ReplaceKey(props: ReplaceProps) {
         {error !== undefined && Object.keys(issues).every((issue) => issue === '') && <ProblemLine error={error} />}
         <Tried journey={tried} />
         <div class="row">
-          <Button type="submit" look="primary" why={why} isBusy={busy === 'try'} isDisabled={isEmpty}>
+          <Button type="submit" variant="primary" why={why} isBusy={busy === 'try'} isDisabled={isEmpty}>
             {canTry ? words.replaceTry : frameWords.saveDeploy}
           </Button>
           {tried && (
@@ -152,7 +152,7 @@ export function ReplaceKey(props: ReplaceProps) {
               {words.replaceAnyway}
             </Button>
           )}
-          <LinkButton look="quiet" href={address('editChannel', { tagId, scriptId })}>
+          <LinkButton variant="quiet" href={address('editChannel', { tagId, scriptId })}>
             {words.replaceAll}
           </LinkButton>
         </div>

@@ -53,7 +53,7 @@ const Word = ({ label, value, onChange }: { label: string; value: string; onChan
 const Line = ({ children, onRemove }: { children: ComponentChildren; onRemove: () => void }) => (
   <li class="row ruleLine">
     {children}
-    <Button isSmall look="quiet" icon={X} label={frameWords.remove} onClick={onRemove} />
+    <Button isSmall variant="quiet" icon={X} label={frameWords.remove} onClick={onRemove} />
   </li>
 )
 

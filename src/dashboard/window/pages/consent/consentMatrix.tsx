@@ -130,7 +130,7 @@ function Matrix({ of, choices, onChoose, onRegions }: MatrixProps) {
   )
   return (
     <Cards
-      look="cards matrix"
+      variant="cards matrix"
       label={words.matrix}
       columns={[
         { name: 'channel', label: frameWords.title.channel, cell: nameCell },
@@ -175,10 +175,10 @@ function Foot({ count, saving: { action, isSaved, save }, onUndo }: FootProps) {
       <p class="soft" role="status">
         {isSaved && count === 0 ? <span class="saved">{frameWords.savedLive}</span> : words.changed(count)}
       </p>
-      <Button look="quiet" isDisabled={count === 0} onClick={onUndo}>
+      <Button variant="quiet" isDisabled={count === 0} onClick={onUndo}>
         {frameWords.undo}
       </Button>
-      <Button look="primary" why={why} isBusy={action.isBusy} isDisabled={count === 0} onClick={() => void save()}>
+      <Button variant="primary" why={why} isBusy={action.isBusy} isDisabled={count === 0} onClick={() => void save()}>
         {frameWords.saveDeploy}
       </Button>
     </div>

@@ -35,7 +35,7 @@ function DeliveryRows({ tagId, rows, onEnd }: DeliveryRowsProps) {
   return (
     <List<DeliveryRow>
       label={frameWords.title.deliveries}
-      look="deliveries"
+      variant="deliveries"
       columns={columns}
       rows={rows}
       keyOf={({ deliveryId }) => deliveryId}

@@ -7,7 +7,7 @@ import { Panel } from '../../parts/panel.tsx'
 import { Mark } from '../../parts/status.tsx'
 import { ValueChanges } from './valueDiff.tsx'
 
-const looks = {
+const marks = {
   added: { icon: CirclePlus, tone: 'good' },
   changed: { icon: Pencil, tone: 'wait' },
   removed: { icon: CircleX, tone: 'bad' },
@@ -27,7 +27,7 @@ export function ChangedValues({ tagId, of: { settings, scripts } }: { tagId: str
         <Panel
           key={scriptId}
           title={name}
-          actions={<Mark {...looks[change]}>{words.change(change)}</Mark>}
+          actions={<Mark {...marks[change]}>{words.change(change)}</Mark>}
           note={change !== 'removed' && <a href={address('channel', { tagId, scriptId })}>{eventWords.openChannel}</a>}
         >
           {change !== 'removed' && <ValueChanges of={values} />}

@@ -27,7 +27,7 @@ function RollBack({ tagId, number, isLive }: { tagId: string; number: number; is
       button={{ icon: History, why: why ?? (isLive ? words.isLive : undefined) }}
       title={words.rollBackTitle(number)}
       label={words.rollBack}
-      look="primary"
+      variant="primary"
       changes={deployedReads}
       call={(api) => api.activateDeployment({ tagId, number })}
       onDone={(made) => route(address('deployment', { tagId, number: `${made.number}` }))}

@@ -49,7 +49,7 @@ function SendAgain({ tagId, eventId, delivery, name }: SendAgainProps) {
           button={{ isSmall: true, icon: RotateCw, why, children: frameWords.sendAgain }}
           title={words.sendAgainTitle}
           label={words.sendAgainTo(name)}
-          look="primary"
+          variant="primary"
           changes={['event']}
           call={(api) => api.createReplay({ tagId, body: { ...body, force: true } })}
           onDone={(replay) => showResult(replay)}

@@ -23,7 +23,7 @@ function NoEvents({ tagId }: { tagId: string }) {
     <Empty
       title={eventWords.noEventsTitle}
       action={
-        <LinkButton look="primary" href={address('install', { tagId })}>
+        <LinkButton variant="primary" href={address('install', { tagId })}>
           {eventWords.install}
         </LinkButton>
       }
@@ -42,7 +42,7 @@ function Selected({ tagId, selected, onClear }: SelectedProps) {
   return (
     <div class="row selectedBar" role="status">
       <b>{eventWords.selected(selected.size)}</b>
-      <Button isSmall look="quiet" onClick={onClear}>
+      <Button isSmall variant="quiet" onClick={onClear}>
         {eventWords.clearSelection}
       </Button>
       <ReplayDialogButton tagId={tagId} filter={{}} eventIds={[...new Set(selected.values())]} icon={RotateCw}>
@@ -66,7 +66,7 @@ function EventList({ tagId, rows, onEnd }: { tagId: string; rows: readonly Event
       {selected.size > 0 && <Selected tagId={tagId} selected={selected} onClear={() => setSelected(new Map())} />}
       <List
         label={frameWords.title.events}
-        look="events"
+        variant="events"
         columns={eventColumns}
         rows={rows}
         keyOf={keyOfRow}

@@ -104,7 +104,7 @@ export function Timeline({ journey }: { journey: Journey }) {
   return (
     <ol class="timeline">
       <Step icon={Check} name={words.steps.accepted}>
-        <Time at={receivedAt} look="clock" />
+        <Time at={receivedAt} format="clock" />
       </Step>
       <Step icon={Puzzle} name={frameWords.title.plugins}>
         <PluginSteps received={journey.received} steps={journey.afterPlugins} />

@@ -63,7 +63,7 @@ function Filters({ onClear }: { onClear: (() => void) | undefined }) {
       <TimeFilter name="from" label={words.from} />
       <TimeFilter name="to" label={words.to} />
       {onClear && (
-        <Button look="quiet" icon={X} onClick={onClear}>
+        <Button variant="quiet" icon={X} onClick={onClear}>
           {frameWords.clear}
         </Button>
       )}

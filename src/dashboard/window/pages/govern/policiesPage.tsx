@@ -61,7 +61,7 @@ function Accept({ of: { policyType, version = '' } }: { of: Policy }) {
       button={{ isSmall: true, why }}
       title={words.acceptTitle(words.name[policyType], version)}
       label={words.accept}
-      look="primary"
+      variant="primary"
       changes={['policies']}
       call={(api) => api.acceptPolicy({ body: { policyType, version } })}
       text={words.acceptText}

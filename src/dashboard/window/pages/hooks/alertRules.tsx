@@ -179,7 +179,7 @@ export function AlertRules() {
       actions={
         <>
           {reading.data?.alertRules.length === 0 && <UsualRules why={why} onUnknown={setUnknown} />}
-          <RuleButton button={{ look: 'primary', icon: Plus, why }} onUnknown={setUnknown} />
+          <RuleButton button={{ variant: 'primary', icon: Plus, why }} onUnknown={setUnknown} />
         </>
       }
       columns={[

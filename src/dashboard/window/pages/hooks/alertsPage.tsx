@@ -99,7 +99,7 @@ function AllMuted() {
   )
 }
 
-const looks = {
+const marks = {
   paused: { icon: KeyRound, tone: 'bad' },
   resumed: { icon: CirclePlay, tone: 'good' },
   failing: { icon: TriangleAlert, tone: 'bad' },
@@ -140,7 +140,7 @@ const cells: CardColumn<Alert>[] = [
     label: columns.kind,
     cell: ({ kind, reason }) => (
       <span class="line">
-        <Mark {...looks[kind]}>{words.kind[kind]}</Mark>
+        <Mark {...marks[kind]}>{words.kind[kind]}</Mark>
         <span class="soft">{statusWords.reason(reason)}</span>
       </span>
     ),

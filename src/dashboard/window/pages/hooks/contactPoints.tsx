@@ -13,7 +13,7 @@ import { SelectField, TextField } from '../../parts/inputs.tsx'
 import { NamedRows, RemoveButton } from './namedRows.tsx'
 
 const fieldOf = (kind: ContactKind) => (kind === 'email' ? 'address' : kind === 'pagerDuty' ? 'routingKey' : 'url')
-const looks = {
+const fieldProps = {
   address: { label: words.address, type: 'email' },
   url: { label: words.url, type: 'url', help: words.urlHint },
   routingKey: { label: words.routingKey, help: words.routingKeyHint },
@@ -47,7 +47,7 @@ const AddButton = ({ why }: { why: string | undefined }) => (
           label={words.kind}
           options={contactKinds.map((each) => [each, words.kindName[each]])}
         />
-        <TextField {...field(fieldOf(kind))} {...looks[fieldOf(kind)]} />
+        <TextField {...field(fieldOf(kind))} {...fieldProps[fieldOf(kind)]} />
       </>
     )}
   </FormButton>

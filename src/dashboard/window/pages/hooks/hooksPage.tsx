@@ -13,7 +13,7 @@ import { Empty, Skeleton, View } from '../../parts/view.tsx'
 /** Adds a hook, and shows its signing key once. */
 const AddButton = ({ why }: { why: string | undefined }) => (
   <FormButton
-    button={{ look: 'primary', icon: Plus, why }}
+    button={{ variant: 'primary', icon: Plus, why }}
     title={words.add}
     label={frameWords.add}
     isNarrow

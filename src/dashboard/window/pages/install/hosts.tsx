@@ -14,7 +14,7 @@ import { Panel } from '../../parts/panel.tsx'
 import { Mark } from '../../parts/status.tsx'
 import { ProblemLine, Skeleton, View } from '../../parts/view.tsx'
 
-const hostLooks = {
+const hostMarks = {
   ready: { icon: CircleCheck, tone: 'good' },
   missing: { icon: CircleAlert, tone: 'bad' },
   unproved: { icon: Clock, tone: 'wait' },
@@ -25,7 +25,7 @@ function Host({ of: { host, state, record, proof }, remove }: { of: HostState; r
     <li class="stack tight host">
       <div class="line">
         <b>{host}</b>
-        <Mark {...hostLooks[state]}>{words.hostState[state]}</Mark>
+        <Mark {...hostMarks[state]}>{words.hostState[state]}</Mark>
         {remove && <span class="end">{remove}</span>}
       </div>
       {state !== 'ready' && (
@@ -82,7 +82,7 @@ export function Hosts({ tagId, reading, canRemove }: { tagId: string; reading: R
   const hosts = reading.data?.hosts ?? []
   const remove = (host: string) => (
     <ConfirmButton
-      button={{ isSmall: true, look: 'quiet', icon: Trash2, label: frameWords.removeNamed(host), why }}
+      button={{ isSmall: true, variant: 'quiet', icon: Trash2, label: frameWords.removeNamed(host), why }}
       title={frameWords.removeNamed(host)}
       label={frameWords.remove}
       changes={['tag']}
@@ -95,8 +95,8 @@ export function Hosts({ tagId, reading, canRemove }: { tagId: string; reading: R
       title={words.hosts}
       note={words.hostsHint}
       actions={
-        <Button isSmall look="quiet" onClick={() => void reading.refetch()}>
-          {words.look}
+        <Button isSmall variant="quiet" onClick={() => void reading.refetch()}>
+          {words.checkAgain}
         </Button>
       }
     >

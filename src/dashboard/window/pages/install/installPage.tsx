@@ -161,7 +161,7 @@ function Refused({ tagId, refusals }: { tagId: string; refusals: readonly Refusa
             <span>
               <bdi>{origin ?? liveWords.noOrigin}</bdi>
               <small class="soft">
-                <span title={code}>{liveWords.refusalName(code)}</span> · <Time at={at} look="ago" />
+                <span title={code}>{liveWords.refusalName(code)}</span> · <Time at={at} format="ago" />
               </small>
             </span>
             {code === 'ORIGIN_REFUSED' && origin && <AllowOrigin tagId={tagId} origin={origin} />}

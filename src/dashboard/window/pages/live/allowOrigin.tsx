@@ -19,7 +19,7 @@ export function AllowOrigin({ tagId, origin }: { tagId: string; origin: string }
       button={{ isSmall: true, why }}
       title={words.allowTitle(origin)}
       label={words.allow}
-      look="primary"
+      variant="primary"
       changes={['tag']}
       call={allow}
       onDone={() => setAllowed(true)}

@@ -25,7 +25,7 @@ import { eventCells, eventColumns, eventTone } from '../events/eventCells.tsx'
 import { AllowOrigin } from './allowOrigin.tsx'
 import { useLive } from './useLive.ts'
 
-const stateLooks: Record<LiveState, { icon: IconNode; tone: Tone }> = {
+const stateMarks: Record<LiveState, { icon: IconNode; tone: Tone }> = {
   connecting: { icon: Radio, tone: 'none' },
   open: { icon: Radio, tone: 'good' },
   waiting: { icon: WifiOff, tone: 'wait' },
@@ -105,7 +105,7 @@ const cellsOf = (tagId: string, nameOf: (scriptId: string) => string) => (row: L
 function RefusalDialog({ refusal, onClose }: { refusal: LiveRefusal; onClose: () => void }) {
   const { code, method, path, origin, field, at } = refusal
   return (
-    <Dialog title={words.refused} onClose={onClose} look="narrow">
+    <Dialog title={words.refused} onClose={onClose} variant="narrow">
       <p>{field === undefined ? words.refusalText(code) : words.fieldText(field)}</p>
       <Facts
         of={[
@@ -120,7 +120,7 @@ function RefusalDialog({ refusal, onClose }: { refusal: LiveRefusal; onClose: ()
         <a class="button quiet" href="/docs/errors" target="_blank" rel="noopener" hreflang="en">
           {words.errorsPage}
         </a>
-        <Button look="primary" onClick={onClose}>
+        <Button variant="primary" onClick={onClose}>
           {frameWords.close}
         </Button>
       </div>
@@ -148,7 +148,7 @@ function LiveList({ tagId, rows }: { tagId: string; rows: readonly LiveRow[] }) 
     <>
       <List<LiveRow>
         label={frameWords.title.live}
-        look="live"
+        variant="live"
         columns={columns}
         rows={rows}
         keyOf={({ key }) => key}
@@ -177,7 +177,7 @@ function Live({ tagId }: { tagId: string }) {
     scrollTo({ top: 0 })
   }
   useKeys({ '.': toggle })
-  const { icon, tone } = isPaused ? { icon: CirclePause, tone: 'wait' as const } : stateLooks[state]
+  const { icon, tone } = isPaused ? { icon: CirclePause, tone: 'wait' as const } : stateMarks[state]
   return (
     <>
       <PageHead

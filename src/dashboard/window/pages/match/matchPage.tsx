@@ -82,7 +82,7 @@ function VendorFigure({ tagId, of: { scriptId, name, vendor } }: { tagId: string
   )
 }
 
-const looks = {
+const marks = {
   good: { icon: CircleCheck, tone: 'good' },
   fair: { icon: CircleMinus, tone: 'wait' },
   poor: { icon: TriangleAlert, tone: 'bad' },
@@ -114,7 +114,7 @@ function Findings({ tagId, of: { name, findings } }: { tagId: string; of: MatchC
     <ul class="stack tight padded matchFindings" aria-label={words.findings(name)}>
       {findings.map(({ code, share, example }) => (
         <li key={code}>
-          <Mark {...looks.poor}>{words.ofEvents(share)}</Mark>
+          <Mark {...marks.poor}>{words.ofEvents(share)}</Mark>
           <span>
             <code>{code}</code> {words.finding(code)}{' '}
             {example && <a href={address('event', { tagId, eventId: example.eventId })}>{words.example}</a>}
@@ -144,7 +144,7 @@ function MatchChannelPanel({ tagId, of }: { tagId: string; of: MatchChannel }) {
           {words.own}
         </>
       }
-      actions={coverage && <Mark {...looks[coverage]}>{words.coverage(coverage)}</Mark>}
+      actions={coverage && <Mark {...marks[coverage]}>{words.coverage(coverage)}</Mark>}
     >
       <Findings tagId={tagId} of={of} />
       {of.vendor && <VendorFigure tagId={tagId} of={of} />}

@@ -43,7 +43,7 @@ const InviteDialog = ({ onClose }: { onClose: () => void }) => (
         <Radios
           {...field('role')}
           legend={words.role}
-          look="tall"
+          variant="tall"
           values={['viewer', 'editor', 'owner']}
           wordOf={(each) => (
             <>
@@ -74,7 +74,7 @@ function Invitations() {
       columns={[
         { name: 'role', label: words.role, cell: ({ role }) => manageWords.role(role) },
         { name: 'since', label: frameWords.since, cell: ({ createdAt }) => createdAt },
-        { name: 'ends', label: frameWords.ends, cell: ({ expiresAt }) => <Time at={expiresAt} look="ago" /> },
+        { name: 'ends', label: frameWords.ends, cell: ({ expiresAt }) => <Time at={expiresAt} format="ago" /> },
       ]}
       rowActions={({ invitationId }) => (
         <Button isSmall isDisabled={action.isBusy} onClick={() => revoke(invitationId)}>
@@ -125,7 +125,7 @@ function AskDialog({ asked: { member, role }, onClose }: { asked: Asked; onClose
     <ConfirmDialog
       title={role ? words.changeTitle(name, role) : words.removeTitle(name)}
       label={role ? words.change : isOwn ? words.leave : frameWords.remove}
-      look={role ? 'primary' : 'danger'}
+      variant={role ? 'primary' : 'danger'}
       changes={['members', 'me']}
       call={call}
       onDone={leave}
@@ -183,7 +183,7 @@ export default function MembersPage() {
         title={frameWords.title.members}
         below={words.intro}
         actions={
-          <Button look="primary" icon={UserPlus} why={why} onClick={() => setInviting(true)}>
+          <Button variant="primary" icon={UserPlus} why={why} onClick={() => setInviting(true)}>
             {words.invite}
           </Button>
         }

@@ -99,7 +99,7 @@ function Done({ of: { tagId, tag, channels, errors } }: { of: Moved }) {
         title={words.done(channels, tag)}
         action={
           <>
-            <LinkButton look="primary" href={address('channels', { tagId })}>
+            <LinkButton variant="primary" href={address('channels', { tagId })}>
               {words.openChannels}
             </LinkButton>{' '}
             <LinkButton href={address('install', { tagId })}>{words.openInstall}</LinkButton>

@@ -86,7 +86,7 @@ export function TargetPanel({ move, providers }: MoveProps) {
       )}
       {wrong === 0 && <ProblemLine error={action.error} />}
       <div class="row">
-        <Button look="primary" why={why} isBusy={action.isBusy} onClick={() => void move.plan()}>
+        <Button variant="primary" why={why} isBusy={action.isBusy} onClick={() => void move.plan()}>
           {words.plan}
         </Button>
         <FileButton move={move} providers={providers} />
@@ -96,18 +96,18 @@ export function TargetPanel({ move, providers }: MoveProps) {
   )
 }
 
-const looks = {
+const marks = {
   create: { icon: CirclePlus, tone: 'good' },
   change: { icon: Pencil, tone: 'wait' },
   same: { icon: CircleCheck, tone: 'none' },
 } as const
 
-type ChangeProps = { title: string; kind: keyof typeof looks; children?: ComponentChildren }
+type ChangeProps = { title: string; kind: keyof typeof marks; children?: ComponentChildren }
 
 const Change = ({ title, kind, children }: ChangeProps) => (
   <section class="stack tight planned" aria-label={title}>
     <h3>
-      <bdi>{title}</bdi> <Mark {...looks[kind]}>{words.changes[kind]}</Mark>
+      <bdi>{title}</bdi> <Mark {...marks[kind]}>{words.changes[kind]}</Mark>
     </h3>
     {children}
   </section>
@@ -162,7 +162,7 @@ export function PlanPanel({ move }: { move: MoveState }) {
         <PlannedItem key={each.channel.key} of={each} />
       ))}
       <div class="row">
-        <Button look="primary" why={lacks} isBusy={action.isBusy} onClick={() => void move.apply(true)}>
+        <Button variant="primary" why={lacks} isBusy={action.isBusy} onClick={() => void move.apply(true)}>
           {words.apply}
         </Button>
         <Button why={lacks} isDisabled={action.isBusy} onClick={() => void move.apply(false)}>

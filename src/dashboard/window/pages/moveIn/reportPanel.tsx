@@ -11,7 +11,7 @@ import { Panel } from '../../parts/panel.tsx'
 import { saveFile } from '../../parts/saveFile.ts'
 import { Mark } from '../../parts/status.tsx'
 
-const looks = {
+const marks = {
   mapped: { icon: CircleCheck, tone: 'good' },
   needsValue: { icon: PencilLine, tone: 'wait' },
   needsDecision: { icon: CircleQuestionMark, tone: 'wait' },
@@ -37,7 +37,7 @@ const columns = [
   {
     name: 'status',
     label: words.columns.status,
-    cell: ({ status }: ImportedElement) => <Mark {...looks[status]}>{words.status[status]}</Mark>,
+    cell: ({ status }: ImportedElement) => <Mark {...marks[status]}>{words.status[status]}</Mark>,
   },
   { name: 'channels', label: words.columns.channels, cell: (row: ImportedElement) => row.channels.join(', ') },
   { name: 'notes', label: words.columns.notes, cell: (row: ImportedElement) => <Notes of={row} /> },

@@ -81,7 +81,7 @@ function RepairDialog({ tagId, range, onClose }: RepairProps) {
       <div class="row dialogActions">
         <Button onClick={onClose}>{isDone ? frameWords.close : frameWords.cancel}</Button>
         {!isDone && (
-          <Button look="primary" isBusy={action.isBusy} isDisabled={!canSend} onClick={() => void send()}>
+          <Button variant="primary" isBusy={action.isBusy} isDisabled={!canSend} onClick={() => void send()}>
             {words.repairSend}
           </Button>
         )}
@@ -245,7 +245,7 @@ function Orders({ tagId }: { tagId: string }) {
             <RangePicker fallback="7d" />
             <Export tagId={tagId} range={times} />
             <DialogButton
-              look="primary"
+              variant="primary"
               icon={Send}
               why={why}
               dialog={(close) => <RepairDialog tagId={tagId} range={times()} onClose={close} />}

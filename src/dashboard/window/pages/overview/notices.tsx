@@ -37,7 +37,7 @@ function ChannelNotice({ tagId, channel }: { tagId: string; channel: ChannelStat
         <LinkButton isSmall href={address('editChannel', { tagId, scriptId }, { field: 'key' })} why={why}>
           {frameWords.replaceKey}
         </LinkButton>
-        <LinkButton isSmall look="quiet" href={errors}>
+        <LinkButton isSmall variant="quiet" href={errors}>
           {words.seeErrors}
         </LinkButton>
       </li>
@@ -47,7 +47,7 @@ function ChannelNotice({ tagId, channel }: { tagId: string; channel: ChannelStat
     <li class={`row notice ${isBad ? 'bad' : 'wait'}`}>
       <Icon of={state === 'vendorDown' ? ServerOff : TriangleAlert} />
       <span>{sentenceOf(channel)}</span>
-      <LinkButton isSmall look="quiet" href={errors}>
+      <LinkButton isSmall variant="quiet" href={errors}>
         {words.seeErrors}
       </LinkButton>
     </li>
@@ -60,11 +60,11 @@ function DraftNotice({ tagId, count }: { tagId: string; count: number }) {
     <li class="row notice wait">
       <Icon of={PencilLine} />
       <span>{words.drafts(count)}</span>
-      <LinkButton isSmall look="quiet" href={address('deployments', { tagId })}>
+      <LinkButton isSmall variant="quiet" href={address('deployments', { tagId })}>
         {notLiveWords.difference}
       </LinkButton>
       <DiscardButton isSmall tagId={tagId} />
-      <DeployButton isSmall look="plain" tagId={tagId} />
+      <DeployButton isSmall variant="plain" tagId={tagId} />
     </li>
   )
 }

@@ -18,12 +18,12 @@ import { PageHead, Panel } from '../../parts/panel.tsx'
 import { Time } from '../../parts/time.tsx'
 import { ProblemLine } from '../../parts/view.tsx'
 
-const linkLooks = {
+const linkFieldProps = {
   email: { label: words.sandboxEmail, type: 'email' },
   password: { label: words.sandboxPassword, type: 'password' },
   currentPassword: { label: words.current, type: 'password' },
 } as const
-const linkFields = Object.keys(linkLooks) as (keyof typeof linkLooks)[]
+const linkFields = Object.keys(linkFieldProps) as (keyof typeof linkFieldProps)[]
 
 const LinkButton = ({ person, onDone }: { person: Person; onDone: () => void }) => (
   <FormButton
@@ -41,7 +41,7 @@ const LinkButton = ({ person, onDone }: { person: Person; onDone: () => void }) 
       <>
         <p>{words.linkText}</p>
         {linkFields.map((name) => (
-          <TextField key={name} {...linkLooks[name]} {...field(name)} />
+          <TextField key={name} {...linkFieldProps[name]} {...field(name)} />
         ))}
       </>
     )}
@@ -137,8 +137,8 @@ function DevicesPanel() {
             </>
           ),
         },
-        { name: 'first', label: words.firstSeen, cell: ({ createdAt }) => <Time at={createdAt} look="ago" /> },
-        { name: 'last', label: words.lastSeen, cell: ({ seenAt }) => <Time at={seenAt} look="ago" /> },
+        { name: 'first', label: words.firstSeen, cell: ({ createdAt }) => <Time at={createdAt} format="ago" /> },
+        { name: 'last', label: words.lastSeen, cell: ({ seenAt }) => <Time at={seenAt} format="ago" /> },
       ]}
       rowActions={({ deviceId }) => (
         <Button isSmall isDisabled={action.isBusy} onClick={() => forget(deviceId)}>
@@ -152,7 +152,7 @@ function DevicesPanel() {
 
 const fields = ['name', 'email', 'password', 'currentPassword'] as const
 type FieldName = (typeof fields)[number]
-const looks: Record<FieldName, { label: string; type: string; help?: string; autocomplete: string }> = {
+const fieldProps: Record<FieldName, { label: string; type: string; help?: string; autocomplete: string }> = {
   name: { label: frameWords.name, type: 'text', autocomplete: 'name' },
   email: { label: frameWords.email, type: 'email', autocomplete: 'username' },
   password: { label: words.password, type: 'password', help: words.passwordHint, autocomplete: 'new-password' },
@@ -183,12 +183,12 @@ function Profile({ person }: { person: Person }) {
     <form class="narrowForm" onSubmit={save}>
       <Panel title={words.profile} note={words.othersEnd}>
         {fields.map((name) => (
-          <TextField key={name} {...looks[name]} {...field(name)} />
+          <TextField key={name} {...fieldProps[name]} {...field(name)} />
         ))}
         {person.newEmail && <p class="hint">{words.newEmail(person.newEmail)}</p>}
         <FormProblem error={action.error} issues={issues} />
         <div class="row">
-          <Button type="submit" look="primary" isBusy={action.isBusy} isDisabled={changed.length === 0}>
+          <Button type="submit" variant="primary" isBusy={action.isBusy} isDisabled={changed.length === 0}>
             {frameWords.save}
           </Button>
           <span class="saved" role="status">
@@ -222,7 +222,7 @@ function Sessions() {
             </>
           ),
         },
-        { name: 'ends', label: frameWords.ends, cell: ({ expiresAt }) => <Time at={expiresAt} look="ago" /> },
+        { name: 'ends', label: frameWords.ends, cell: ({ expiresAt }) => <Time at={expiresAt} format="ago" /> },
         { name: 'how', label: words.how, cell: ({ byLink }) => (byLink ? words.byLink : words.byPassword) },
       ]}
       rowActions={({ sessionId, isCurrent }) =>

@@ -115,7 +115,7 @@ const Approve = ({ of }: { of: PendingApplication }) => (
     button={{ isSmall: true }}
     title={words.approveTitle(of.name, of.teamName)}
     label={words.approve}
-    look="primary"
+    variant="primary"
     changes={['pendingApplications', 'applications']}
     call={(api) => api.approvePendingApplication({ applicationId: of.applicationId })}
     text={words.approveText}

@@ -19,7 +19,7 @@ type CodeEditorOptions = {
   onRun(): void
 }
 
-const look = EditorView.theme({
+const theme = EditorView.theme({
   '&': { fontSize: '12px', color: 'var(--ink)', backgroundColor: 'var(--card)', maxBlockSize: '520px' },
   '&.cm-focused': { outline: '2px solid var(--accent)' },
   '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '18px', minBlockSize: '280px' },
@@ -69,7 +69,7 @@ export function openCodeEditor(
         highlightActiveLine(),
         syntaxHighlighting(highlight),
         javascript(),
-        look,
+        theme,
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ 'aria-label': label, 'aria-description': describedBy }),
         keymap.of([

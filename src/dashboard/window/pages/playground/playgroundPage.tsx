@@ -170,7 +170,7 @@ function Save({ tagId, draft, script, onError }: SaveProps) {
         <Button why={reason} isBusy={action.isBusy} isDisabled={!isNamed} onClick={() => run(false)}>
           {frameWords.saveDraft}
         </Button>
-        <Button look="primary" why={reason} isBusy={action.isBusy} isDisabled={!isNamed} onClick={() => run(true)}>
+        <Button variant="primary" why={reason} isBusy={action.isBusy} isDisabled={!isNamed} onClick={() => run(true)}>
           {frameWords.saveDeploy}
         </Button>
         <span class="saved" role="status">
@@ -229,7 +229,7 @@ function Bench({ tagId, scripts, script, onScript }: BenchProps) {
             note={words.kindHints[draft.kind]}
             actions={
               <Button
-                look="primary"
+                variant="primary"
                 icon={Play}
                 why={why}
                 isBusy={action.isBusy}

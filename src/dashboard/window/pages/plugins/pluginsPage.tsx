@@ -70,7 +70,7 @@ function OnePlugin({ rows, chain, onChange, at }: ChainProps & { at: number }) {
   const row = rows.find(({ value }) => value === plugin)
   const name = row?.label ?? plugin
   const fields = pluginFields(row?.settings)
-  const small = { isSmall: true, look: 'quiet', why } as const
+  const small = { isSmall: true, variant: 'quiet', why } as const
   const isLast = at === chain.length - 1
   const move = (by: -1 | 1) => () => onChange(moved(chain, at, by))
   const change = (field: string, value: unknown) => {
@@ -168,10 +168,10 @@ function Foot({ form }: { form: ReturnType<typeof useChain> }) {
       <p class="soft" role="status">
         {isSaved ? <span class="saved">{frameWords.savedLive}</span> : isChanged ? words.changed : frameWords.unchanged}
       </p>
-      <Button look="quiet" isDisabled={!isChanged} onClick={undo}>
+      <Button variant="quiet" isDisabled={!isChanged} onClick={undo}>
         {frameWords.undo}
       </Button>
-      <Button look="primary" why={why} isBusy={action.isBusy} isDisabled={!isChanged} onClick={() => void save()}>
+      <Button variant="primary" why={why} isBusy={action.isBusy} isDisabled={!isChanged} onClick={() => void save()}>
         {frameWords.saveDeploy}
       </Button>
     </div>

@@ -127,7 +127,7 @@ function ReplayForm({ tagId }: { tagId: string }) {
   )
 }
 
-const looks: Record<Replay['state'], { icon: typeof Clock; tone: Tone }> = {
+const marks: Record<Replay['state'], { icon: typeof Clock; tone: Tone }> = {
   dryRun: { icon: Clock, tone: 'none' },
   queued: { icon: Clock, tone: 'wait' },
   running: { icon: LoaderCircle, tone: 'wait' },
@@ -138,7 +138,7 @@ const looks: Record<Replay['state'], { icon: typeof Clock; tone: Tone }> = {
 }
 
 /** The state of a replay: word, icon and colour. */
-export const ReplayState = ({ of }: { of: Replay['state'] }) => <Mark {...looks[of]}>{replayWords.state[of]}</Mark>
+export const ReplayState = ({ of }: { of: Replay['state'] }) => <Mark {...marks[of]}>{replayWords.state[of]}</Mark>
 
 const { columns } = words
 

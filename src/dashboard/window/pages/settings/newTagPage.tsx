@@ -43,13 +43,13 @@ export default function NewTagPage() {
           />
           <FormProblem error={action.error} issues={issues} />
           <div class="row">
-            <LinkButton look="quiet" href={address('moveIn', {})}>
+            <LinkButton variant="quiet" href={address('moveIn', {})}>
               {frameWords.title.moveIn}
             </LinkButton>
-            <LinkButton look="quiet" href={address('team', {})}>
+            <LinkButton variant="quiet" href={address('team', {})}>
               {frameWords.cancel}
             </LinkButton>
-            <Button type="submit" look="primary" why={why} isDisabled={!isReady} isBusy={action.isBusy}>
+            <Button type="submit" variant="primary" why={why} isDisabled={!isReady} isBusy={action.isBusy}>
               {words.create}
             </Button>
           </div>

@@ -96,7 +96,7 @@ function Keys({ applications }: { applications: readonly Application[] }) {
             {
               name: 'expires',
               label: applicationWords.expires,
-              cell: ({ expiresAt }) => <Time at={expiresAt} look="ago" />,
+              cell: ({ expiresAt }) => <Time at={expiresAt} format="ago" />,
             },
           ]}
           actions={(sourceKey) => (
@@ -176,7 +176,7 @@ function DeleteTag({ tag: { tagId, name, version } }: { tag: Tag }) {
       <Panel title={words.deleteTitle} note={words.deleteText}>
         <div class="row">
           <ConfirmButton
-            button={{ look: 'danger', icon: Trash2, why }}
+            button={{ variant: 'danger', icon: Trash2, why }}
             title={frameWords.deleteTitle(name)}
             label={words.deleteButton}
             typed={{ text: name, label: frameWords.deleteConfirm(name) }}
@@ -206,12 +206,12 @@ function Foot({ form }: { form: TagFormState }) {
         </p>
       )}
       {error !== undefined && !issues[''] && <ProblemLine error={error} />}
-      <Button look="quiet" isDisabled={changed.length === 0} onClick={form.restart}>
+      <Button variant="quiet" isDisabled={changed.length === 0} onClick={form.restart}>
         {frameWords.undo}
       </Button>
       <Button
         type="submit"
-        look="primary"
+        variant="primary"
         why={why ?? (changed.length === 0 ? frameWords.unchanged : undefined)}
         isBusy={state === 'busy'}
       >

@@ -54,7 +54,7 @@ function TeamForm({ team }: { team: Team }) {
         <div class="row">
           <Button
             type="submit"
-            look="primary"
+            variant="primary"
             why={why}
             isBusy={action.isBusy}
             isDisabled={name === '' || name === team.name}

@@ -109,7 +109,7 @@ export default function TeamPage() {
           <Empty title={words.noTagsTitle}>{words.noTags}</Empty>
         ) : (
           <Cards
-            look="rows teamTable"
+            variant="rows teamTable"
             label={words.teamTitle}
             columns={[
               { name: 'tag', label: frameWords.chooseTag, cell: (tag) => <TagName of={tag} /> },

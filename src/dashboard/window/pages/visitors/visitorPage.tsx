@@ -48,7 +48,7 @@ function Erase({ tagId, userId, onErased }: { tagId: string; userId: string; onE
   const { why } = useMay('user:erase')
   return (
     <ConfirmButton
-      button={{ look: 'danger', icon: Trash2, why }}
+      button={{ variant: 'danger', icon: Trash2, why }}
       title={words.eraseTitle}
       label={words.erase}
       typed={{ text: userId, label: words.eraseConfirm(userId) }}

@@ -39,7 +39,7 @@ export function Known({ of: { keys = {}, custom = {}, captured = {}, place, sess
       {isEmpty && <p class="soft">{words.nothing}</p>}
       <Facts
         of={[
-          seenAt !== undefined && [words.seen, <Time key="seen" at={seenAt} look="ago" />],
+          seenAt !== undefined && [words.seen, <Time key="seen" at={seenAt} format="ago" />],
           place && [words.place, [place.country, place.region].filter(Boolean).join(', ')],
           session && [words.session, <code key="session">{session.sessionId}</code>],
         ]}

@@ -82,7 +82,7 @@ function EraseFound({ tagId, of, onErased }: { tagId: string; of: Search; onEras
   }
   return (
     <ConfirmButton
-      button={{ look: 'danger', isSmall: true, icon: UserX, why, children: words.eraseAll(of.users.length) }}
+      button={{ variant: 'danger', isSmall: true, icon: UserX, why, children: words.eraseAll(of.users.length) }}
       title={words.eraseAllTitle(of.users.length)}
       label={words.erase}
       typed={{ text: of.email!, label: words.eraseConfirm(of.email!) }}
@@ -142,7 +142,7 @@ function Found({ tagId, of, isBusy, onOlder, onErased }: FoundProps) {
               {
                 name: 'seen',
                 label: words.seen,
-                cell: ({ seenAt }) => seenAt !== undefined && <Time at={seenAt} look="ago" />,
+                cell: ({ seenAt }) => seenAt !== undefined && <Time at={seenAt} format="ago" />,
               },
               { name: 'how', label: words.by, isHeadHidden: true, cell: wayOf },
             ]}
@@ -194,7 +194,7 @@ function Visitors({ tagId }: { tagId: string }) {
           />
           {issue ? <p class="fieldIssue">{issue.message}</p> : <ProblemLine error={action.error} />}
           <div class="row">
-            <Button type="submit" look="primary" icon={SearchIcon} why={why} isBusy={action.isBusy}>
+            <Button type="submit" variant="primary" icon={SearchIcon} why={why} isBusy={action.isBusy}>
               {words.submit}
             </Button>
           </div>
