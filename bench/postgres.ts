@@ -26,7 +26,7 @@ const { values } = parseArgs({
 const rounds = Number(values.rounds)
 const wants = (part: (typeof parts)[number]) => (values.only ?? part) === part
 
-/** A figure of docs/performance.md, and its target. */
+/** A figure of docs/performance-postgresql.md, and its target. */
 type Row = [figure: string, measured: string, goal: string]
 const rows: Row[] = []
 /** Prints each row as it comes, and all of them at the end. */

@@ -58,9 +58,11 @@ export const manualJobs: readonly (readonly [job: string, paths: readonly string
       'guarantees-many-machines',
       'fault-runs',
       'performance',
+      'performance-features',
+      'performance-postgresql',
     ],
   ],
-  ['Work on the code', ['architecture', 'script-journey', 'glossary', 'dependencies']],
+  ['Work on the code', ['architecture', 'script-journey', 'glossary', 'performance-changes', 'dependencies']],
 ]
 
 /** A page for the search: its title, and its text split into parts with anchors. */
