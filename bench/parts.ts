@@ -5,6 +5,7 @@ import { delivery } from './parts/delivery.ts'
 import { intake } from './parts/intake.ts'
 import { memory } from './parts/memory.ts'
 import { providersPart } from './parts/providers.ts'
+import { readersPart } from './parts/readers.ts'
 import { sandbox } from './parts/sandbox.ts'
 import { sdk } from './parts/sdk.ts'
 import { sources } from './parts/sources.ts'
@@ -22,6 +23,7 @@ export const parts: readonly Part[] = [
   sdk,
   start,
   memory,
+  readersPart,
   channels,
   backlog,
   users,

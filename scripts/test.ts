@@ -222,7 +222,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => ru
 
 /** Runs each of these modules in a separate process. Resolves with the exit code. */
 async function run(modules: readonly string[]): Promise<number> {
-  const options = ['--test', '--test-reporter=spec', `--test-timeout=${testLimitMs}`, concurrency, ...flags]
+  const scopes = `--import=${pathToFileURL(join(root, 'test/fake/testScopes.ts'))}`
+  const options = [scopes, '--test', '--test-reporter=spec', `--test-timeout=${testLimitMs}`, concurrency, ...flags]
   running = spawn(process.execPath, [...options, ...modules], {
     cwd: root,
     stdio: 'inherit',

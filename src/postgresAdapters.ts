@@ -6,9 +6,10 @@ import { registerSpread } from '#cluster/postgres/spread.ts'
 import { noSpread } from '#cluster/slotOf.ts'
 import { type EnvironmentName, environments } from '#contract/me.ts'
 import { noMeter, withLabels } from '#kit/meter.ts'
+import type { CheckResult } from '#kit/runCheck.ts'
 import { checkWritable, TooFewStandbys } from '#postgres/checkDatabase.ts'
 import { databaseName, mayPass } from '#postgres/databaseWait.ts'
-import { type Finding, inspectServer } from '#postgres/inspectServer.ts'
+import { inspectServer } from '#postgres/inspectServer.ts'
 import { inspectShards } from '#postgres/shards/inspectShards.ts'
 import { openShardedDatabase, type SchemaAdapters } from '#postgres/shards/openShardedDatabase.ts'
 import { refuseMissingShards } from '#postgres/shards/shardList.ts'
@@ -115,7 +116,7 @@ export const openPostgresAdapters = (options: SharedDatabaseOptions): Promise<En
 /** Checks the databases of the settings and the processes that share them. Changes nothing. */
 export async function inspectPostgres(
   options: Pick<SharedDatabaseOptions, 'url' | 'shardUrls' | 'syncStandbys' | 'clock'>,
-): Promise<Finding[]> {
+): Promise<CheckResult[]> {
   const { shardUrls = [] } = options
   const schemas = Object.fromEntries(environments.map((each) => [each, schemaOf(each)]))
   return [

@@ -4,7 +4,7 @@ import { build } from 'esbuild'
 import { manualJobs, type SearchedPage, toSearchedPage } from '#http/manualContents.ts'
 import { sharedStyle } from '#http/pageFrame.ts'
 import { textStyle } from '#http/referencePage.ts'
-import { escapeHtml } from '#http/statusPage.ts'
+import { escapeHtml } from '#kit/escapeHtml.ts'
 import { type ManualPage, renderManualPage } from '../manual.ts'
 
 type SiteOptions = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { createAccountFixture, faultOf } from './account.fixture.ts'
-import { rotateRootKey, rotateTeamKeys } from './keyRotation.ts'
+import { resealByRootKey, rotateRootKey, rotateTeamKeys } from './keyRotation.ts'
 import { loadKeyring } from './loadKeyring.ts'
 import { RootKeyError } from './rootKey.ts'
 import { openSealingKeys } from './sealingKeys.ts'
@@ -102,4 +102,20 @@ test('repeating a root key rotation that stopped between two environments finish
     assert.equal(audit.filter(({ what }) => what === 'rotateRootKey').length, 1, 'once in each environment')
   assert.ok((await restart(sandbox, next)).keys.team(teamId))
   assert.ok(await restart(production, next))
+})
+
+test('keys that the previous root key sealed are sealed by the current one, once, with one audit row', async () => {
+  const fixture = await opened()
+  const { teamId } = await createTeam(fixture, 'one', 'operator')
+  const sealed = fixture.keys.team(teamId).sealEvent(fixture.rootKey, 'tag_1')
+  const next = randomBytes(32)
+  const started = await restart(fixture, next, fixture.rootKey)
+  // a process that still has the previous key creates a team meanwhile
+  const late = await createTeam(fixture, 'late', 'operator')
+  assert.equal(await resealByRootKey(started, next, 'operator'), 3, 'the key of the environment and those of two teams')
+  assert.equal(await resealByRootKey(started, next, 'operator'), 0)
+  const after = await restart(fixture, next)
+  assert.deepEqual(after.keys.team(teamId).openEvent(sealed, 'tag_1'), fixture.rootKey)
+  assert.ok(after.keys.team(late.teamId))
+  assert.equal(fixture.audit.filter(({ what }) => what === 'rotateRootKey').length, 1)
 })

@@ -1,4 +1,5 @@
 import type { BrowserCaptureRule } from '#contract/edgeResponses.ts'
+import { percentDecoded } from '#contract/percentDecoded.ts'
 import type { KeyValueStorage } from './browserPage.ts'
 
 /** provider → name → value */
@@ -25,14 +26,6 @@ function findPairs({ type, key, location }: BrowserCaptureRule, from: CaptureSou
 export function parseCookies(text: string): [string, string][] {
   return text.split(/; */).flatMap((pair): [string, string][] => {
     const at = pair.indexOf('=')
-    return at > 0 ? [[pair.slice(0, at), decodeOrKeep(pair.slice(at + 1))]] : []
+    return at > 0 ? [[pair.slice(0, at), percentDecoded(pair.slice(at + 1))]] : []
   })
-}
-
-function decodeOrKeep(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }

@@ -1,4 +1,5 @@
 import type { ConsentMap } from '#contract/event.ts'
+import { isRecord } from '#contract/isRecord.ts'
 import { providerIds } from '#contract/providerIds.ts'
 import { consentCategories } from '#contract/script.ts'
 import type { SnapshotScript } from '#script/snapshot.ts'
@@ -20,7 +21,7 @@ export const readProviderMap = (
     (name) => providerNames.has(name),
     // names of other providers' scripts have no effect, and would fill a profile
     (entry, provider) =>
-      isMap(entry)
+      isRecord(entry)
         ? sanitizeScripts(entry, (name) => scripts.some((each) => each.providerId === provider && each.name === name))
         : entry === true,
   )
@@ -41,7 +42,7 @@ function sanitizeMap(
   read: (entry: unknown, name: string) => Entry,
 ) {
   if (given === undefined || given === null) return undefined
-  if (!isMap(given)) return {}
+  if (!isRecord(given)) return {}
   return Object.fromEntries(
     Object.entries(given)
       .filter(([name]) => isKnown(name))
@@ -55,5 +56,3 @@ const sanitizeScripts = (given: object, isKnown: (name: string) => boolean): Rec
       .filter(([name]) => isKnown(name))
       .map(([name, entry]) => [name, entry === true]),
   )
-
-const isMap = (given: unknown): given is object => typeof given === 'object' && given !== null && !Array.isArray(given)

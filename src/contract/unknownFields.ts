@@ -1,4 +1,5 @@
 import { closestName } from './closestName.ts'
+import { isRecord } from './isRecord.ts'
 import type { TSchema } from './schema.ts'
 
 type Shape = {
@@ -12,9 +13,6 @@ type Shape = {
 const maxWarnings = 10
 const maxName = 60
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** The fields of objects of this schema. Undefined if it accepts any field, as an event does. */
 function fieldsOf({ properties }: Shape): Record<string, Shape> | undefined {
   const isFree = !properties || Object.keys(properties).length === 0 || 'eventName' in properties
@@ -26,7 +24,7 @@ function* unknownFields(shape: Shape, value: unknown): Generator<string> {
     for (const each of shape.anyOf) yield* unknownFields(each, value)
   } else if (shape.items && Array.isArray(value)) {
     for (const each of value) yield* unknownFields(shape.items, each)
-  } else if (isObject(value)) {
+  } else if (isRecord(value)) {
     const fields = fieldsOf(shape)
     if (!fields) return
     for (const [name, member] of Object.entries(value)) {

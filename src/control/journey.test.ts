@@ -133,3 +133,13 @@ test('a journey names the condition of a rule that was false, and a save counts 
   const saved = await callControl(control, 'patchScript', as, { values: { scriptId }, body })
   assert.deepEqual((saved.body as { affected?: object }).affected, { events: 1, before: 0, after: 1 })
 })
+
+test('a save does not count events that consent, region or the caller’s choice kept from the channel', async () => {
+  const as = await makeCustomer(control)
+  const scriptId = await makeScript(control, as, { filter: { data: { value: { $gte: 10 } } } })
+  for (const reason of ['consent', 'region', 'notSelected', 'filtered'] as const)
+    await makeSkipped(as, { event: { eventId: reason, data: { value: 5 } }, scriptId, reason })
+  const body = { filter: { data: { value: { $gte: 1 } } } }
+  const saved = await callControl(control, 'patchScript', as, { values: { scriptId }, body })
+  assert.deepEqual((saved.body as { affected?: object }).affected, { events: 4, before: 0, after: 1 })
+})

@@ -122,6 +122,18 @@ test('the events of a user come in pages', async () => {
   assert.equal(second.next, undefined)
 })
 
+test('a user without a profile is known by one event, or by one attempt that sent their click ids', async () => {
+  await planWaitingEvent({ userId: 'usr_event' })
+  assert.equal((await read('usr_event')).status, 200)
+  const eventId = await planWaitingEvent({ userId: 'usr_sender' })
+  const { deliveries } = (await journey(eventId)) as { deliveries: { deliveryId: string }[] }
+  const { deliveryId } = deliveries[0]!
+  const attempt = { deliveryId, number: 1, at: control.clock.now(), durationMs: 1, joined: 'usr_joined' }
+  await store.journal.settle([{ deliveryId, status: 'delivered', attempt }])
+  const { status, body } = await read('usr_joined')
+  assert.deepEqual([status, body.events], [200, []])
+})
+
 test('an unknown user, a user of another tag and the id of erased users are 404', async () => {
   const other = await makeCustomer(control)
   await saveProfile('usr_own', {})

@@ -2,11 +2,11 @@ import { globSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
+import { escapeHtml } from '#kit/escapeHtml.ts'
 import { packageFolder } from '#kit/ownFiles.ts'
 import { type Found, manualJobs, type SearchedPage, searchManual, toSearchedPage } from './manualContents.ts'
 import { sendHtml } from './pageFrame.ts'
 import { referencePageHtml, referencePagePolicy } from './referencePage.ts'
-import { escapeHtml } from './statusPage.ts'
 
 /** `scripts/manual.ts` renders the pages of docs/ there. */
 export const manualFolder = join(packageFolder, 'dist/manual')

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
+import { escapeHtml } from '#kit/escapeHtml.ts'
 import { type ProviderReference, providerReference, providerTable, variableHeads } from '#manifest/providerReference.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import { providers } from '#providers/index.ts'
 import { inlineHtml, referencePageHtml, referencePageRoute, tableHtml } from './referencePage.ts'
-import { escapeHtml } from './statusPage.ts'
 
 const link = (url: string, text: string) => `<a href="${escapeHtml(url)}" rel="noreferrer">${text}</a>`
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
+import { escapeHtml } from '#kit/escapeHtml.ts'
 import { hashSource, pageHtml, sendHtml, sharedStyle, topBar } from './pageFrame.ts'
-import { escapeHtml } from './statusPage.ts'
 
 /** The style of text with tables, code and pictures. */
 export const textStyle = `

@@ -4,12 +4,12 @@ import type { FastifyInstance } from 'fastify'
 import type { EnvironmentName } from '#contract/me.ts'
 import { eventReference, type ReferenceSection } from '#event/reference/eventReference.ts'
 import type { EventExample } from '#event/reference/examples.ts'
+import { escapeHtml } from '#kit/escapeHtml.ts'
 import { packageFolder } from '#kit/ownFiles.ts'
 import { manualFolder, manualPages } from './manualPages.ts'
 import { frameStyle, hashSource, pageHtml, sendHtml, topBar } from './pageFrame.ts'
 import { providerReferencePage } from './providerReferencePage.ts'
 import { inlineHtml, referencePageHtml, referencePageRoute, tableHtml } from './referencePage.ts'
-import { escapeHtml } from './statusPage.ts'
 
 const json = (value: unknown) => `<pre><code>${escapeHtml(JSON.stringify(value, undefined, 2))}</code></pre>`
 

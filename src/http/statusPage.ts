@@ -1,4 +1,5 @@
 import type { EnvironmentName } from '#contract/me.ts'
+import { escapeHtml } from '#kit/escapeHtml.ts'
 import { ownCommand } from '#kit/ownCommand.ts'
 import { hashSource, pageHtml, sendHtml, sharedStyle, topBar } from './pageFrame.ts'
 import type { PlainApp } from './plainRoute.ts'
@@ -8,9 +9,6 @@ type StatusPageContent = {
   brand: string
   environments: readonly { environment: EnvironmentName; baseUrl: string; tagUrls: string }[]
 }
-
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-export const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (letter) => entities[letter]!)
 
 const environmentHtml = ({ environment, baseUrl, tagUrls }: StatusPageContent['environments'][number]) => `
 <dl>

@@ -1,18 +1,16 @@
+import { isRecord } from '#contract/isRecord.ts'
 import { ImportError, importLimits } from './importResult.ts'
 
 export type JsonObject = { readonly [name: string]: unknown }
 
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 const nothing: JsonObject = Object.freeze({})
-export const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : nothing)
+export const objectOf = (value: unknown): JsonObject => (isRecord(value) ? value : nothing)
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
-export const objectsOf = (value: unknown): JsonObject[] => listOf(value).filter(isObject)
+export const objectsOf = (value: unknown): JsonObject[] => listOf(value).filter(isRecord)
 
 /** An own member, so that `__proto__` and `constructor` of an export reach nothing of JavaScript. */
 export const member = (value: unknown, name: string): unknown =>
-  isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
+  isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined
 
 /** A text; numbers and truth values as text. */
 export function textOf(value: unknown): string {
@@ -23,7 +21,7 @@ export const textAt = (value: unknown, name: string): string => textOf(member(va
 
 /** The members of an object that maps ids to objects. */
 export const entriesOf = (value: unknown): [id: string, each: JsonObject][] =>
-  Object.entries(objectOf(value)).flatMap(([id, each]) => (isObject(each) ? [[id, each]] : []))
+  Object.entries(objectOf(value)).flatMap(([id, each]) => (isRecord(each) ? [[id, each]] : []))
 
 /** Decodes UTF-8, or UTF-16 by its byte order mark. */
 function decode(bytes: Uint8Array): string {
@@ -75,7 +73,7 @@ export function parseExport(content: Uint8Array | string): JsonObject {
   }
   if (isDeeperThan(value, importLimits.depth))
     throw new ImportError(`The file is nested deeper than ${importLimits.depth} levels, so it is not an export.`)
-  if (!isObject(value)) throw new ImportError('The file is not an export: it must be a JSON object.')
+  if (!isRecord(value)) throw new ImportError('The file is not an export: it must be a JSON object.')
   return value
 }
 
@@ -92,23 +90,23 @@ const importProducts = ['gtm', 'zaraz', 'segment', 'rudderstack'] as const
 export type ImportProduct = (typeof importProducts)[number]
 
 const kinds: readonly [name: string, product: ImportProduct, test: (value: JsonObject) => boolean][] = [
-  ['a Google Tag Manager container', 'gtm', (value) => isObject(member(value, 'containerVersion'))],
+  ['a Google Tag Manager container', 'gtm', (value) => isRecord(member(value, 'containerVersion'))],
   [
     'a Google Tag Manager container',
     'gtm',
-    (value) => isObject(member(value, 'container')) && member(value, 'containerVersionId') !== undefined,
+    (value) => isRecord(member(value, 'container')) && member(value, 'containerVersionId') !== undefined,
   ],
   [
     'a Zaraz configuration',
     'zaraz',
-    (value) => isObject(member(value, 'tools')) && isObject(member(value, 'triggers')),
+    (value) => isRecord(member(value, 'tools')) && isRecord(member(value, 'triggers')),
   ],
   [
     'a RudderStack workspace',
     'rudderstack',
     (value) => objectsOf(member(value, 'sources')).some((each) => member(each, 'writeKey') !== undefined),
   ],
-  ['an answer of the Segment API', 'segment', (value) => isObject(member(value, 'data'))],
+  ['an answer of the Segment API', 'segment', (value) => isRecord(member(value, 'data'))],
 ]
 
 /** The product of an export, and a description of the file; undefined for any other file. */

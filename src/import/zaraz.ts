@@ -1,3 +1,4 @@
+import { isRecord } from '#contract/isRecord.ts'
 import { segmentEventOf } from '#contract/productEvents.ts'
 import type { Condition, Filter } from '#contract/rule/channelRules.ts'
 import { isPersonalPath } from '#contract/rule/rulePaths.ts'
@@ -10,7 +11,6 @@ import { addNote, type ImportDraft, newDraft, newElement, note, noteOn, type Rou
 import { ImportError, type ImportedElement, type ImportOptions, type ImportResult, type Note } from './importResult.ts'
 import {
   entriesOf,
-  isObject,
   type JsonObject,
   listOf,
   member,
@@ -204,7 +204,7 @@ function draftOf(tool: JsonObject, spec: DestinationSpec, element: ImportedEleme
     )
   const purpose = config.purposes.get(textAt(tool, 'defaultPurpose'))
   const name = member(purpose, 'name')
-  const purposeName = isObject(name) ? textOf(Object.values(name)[0]) : textOf(name)
+  const purposeName = isRecord(name) ? textOf(Object.values(name)[0]) : textOf(name)
   const consent = noteDestination(element, purposeName ? [purposeName] : [], facts)
   return newDraft({
     providerId: spec.providerId,
@@ -239,8 +239,8 @@ const variableNote = (variable: JsonObject) =>
 export function importZaraz(file: Uint8Array | string, options: ImportOptions, deps: ImportDeps): ImportResult {
   const found = parseExport(file)
   // The API returns the configuration in `result`.
-  const config = isObject(member(found, 'result')) ? objectOf(found.result) : found
-  if (!isObject(member(config, 'tools')))
+  const config = isRecord(member(found, 'result')) ? objectOf(found.result) : found
+  if (!isRecord(member(config, 'tools')))
     throw new ImportError(`The file is not a Zaraz configuration: it has no tools. ${otherKind(found, 'zaraz')}`)
   const [tools, triggers, variables] = [
     entriesOf(config.tools),

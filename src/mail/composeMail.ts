@@ -1,4 +1,5 @@
 import type { DashboardLanguage } from '#contract/dashboardLanguage.ts'
+import { escapeHtml } from '#kit/escapeHtml.ts'
 
 /** The content of a mail: paragraphs, at most one link, and notes below it. */
 type MailContent = {
@@ -10,9 +11,6 @@ type MailContent = {
   notes?: readonly string[]
 }
 
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-const escapeText = (text: string) => text.replace(/[&<>"']/g, (sign) => entities[sign]!)
-
 /** One line of a header or a text: line ends and other control characters become spaces. */
 export const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ').trim()
 
@@ -22,17 +20,17 @@ const bodyStyle =
   'margin:0;padding:24px;background:#ffffff;color:#15191d;font:15px/24px system-ui,-apple-system,Segoe UI,Roboto,sans-serif'
 
 const paragraphHtml = (text: string, style = 'margin:0 0 16px') =>
-  `<p style="${style}">${escapeText(text).replaceAll('\n', '<br>')}</p>`
+  `<p style="${style}">${escapeHtml(text).replaceAll('\n', '<br>')}</p>`
 
 /** The HTML loads nothing, so that opening the mail cannot be tracked. The URL of the link is also shown as text. */
 function htmlOf({ language, subject, paragraphs, link, notes = [] }: MailContent): string {
-  const url = link && escapeText(link.url)
+  const url = link && escapeHtml(link.url)
   return `<!doctype html>
 <html lang="${language}">
-<head><meta charset="utf-8"><title>${escapeText(subject)}</title></head>
+<head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head>
 <body style="${bodyStyle}">
 ${paragraphs.map((each) => paragraphHtml(each)).join('\n')}
-${link ? `<p style="margin:0 0 16px"><a href="${url}" style="${linkStyle}" rel="noreferrer">${escapeText(link.label)}</a></p>\n<p style="margin:0 0 16px;overflow-wrap:anywhere">${url}</p>\n` : ''}${notes.map((each) => paragraphHtml(each, 'margin:0 0 8px;color:#59626c')).join('\n')}
+${link ? `<p style="margin:0 0 16px"><a href="${url}" style="${linkStyle}" rel="noreferrer">${escapeHtml(link.label)}</a></p>\n<p style="margin:0 0 16px;overflow-wrap:anywhere">${url}</p>\n` : ''}${notes.map((each) => paragraphHtml(each, 'margin:0 0 8px;color:#59626c')).join('\n')}
 </body>
 </html>
 `

@@ -1,4 +1,5 @@
 import type { Clock } from '#kit/clock.ts'
+import { type CheckResult, runCheck } from '#kit/runCheck.ts'
 import { checkDatabase, countStandbys } from './checkDatabase.ts'
 import { readProcesses, readStandbys } from './clusterStatus.ts'
 import { type Database, openDatabase } from './database.ts'
@@ -6,7 +7,6 @@ import { measureOffset, refuseOffset } from './databaseClock.ts'
 import { readMigrations } from './migrate.ts'
 
 /** The result of one check. The message of a failed check says what to do. */
-export type Finding = { name: string; ok: boolean; message: string }
 
 export type InspectServerOptions = {
   url: string
@@ -21,14 +21,6 @@ export type InspectServerOptions = {
 const oldTodoMs = 60_000
 /** A disconnected standby delays commits for this long. */
 const longTimeoutMs = 10_000
-
-export async function runCheck(name: string, run: () => string | Promise<string>): Promise<Finding> {
-  try {
-    return { name, ok: true, message: await run() }
-  } catch (problem) {
-    return { name, ok: false, message: problem instanceof Error ? problem.message : 'failed' }
-  }
-}
 
 async function readSetting({ sql }: Database, name: string): Promise<string> {
   const [row] = await sql<{ setting: string }>('SELECT setting FROM pg_settings WHERE name = $1', [name])
@@ -122,7 +114,11 @@ async function checkTodo(database: Database, { readTodo, clock }: InspectServerO
   throw new Error(`${found}: check the logs of the workers, or start more workers`)
 }
 
-async function inspectSchema(environment: string, schema: string, options: InspectServerOptions): Promise<Finding[]> {
+async function inspectSchema(
+  environment: string,
+  schema: string,
+  options: InspectServerOptions,
+): Promise<CheckResult[]> {
   const database = openDatabase({ url: options.url, schema, connections: 1 })
   try {
     const found = await runCheck(`${environment} schema`, () => checkSchema(database))
@@ -138,7 +134,7 @@ async function inspectSchema(environment: string, schema: string, options: Inspe
 }
 
 /** Checks a database and the processes that share it. Changes nothing. */
-export async function inspectServer(options: InspectServerOptions): Promise<Finding[]> {
+export async function inspectServer(options: InspectServerOptions): Promise<CheckResult[]> {
   const { url, schemas, syncStandbys, clock } = options
   const database = openDatabase({ url, schema: Object.values(schemas)[0]!, connections: 1 })
   try {

@@ -1,12 +1,8 @@
+import { isRecord } from '#contract/isRecord.ts'
 import type { RulePath } from '#contract/rule/rulePaths.ts'
 
-type Members = Readonly<Record<string, unknown>>
-const membersOf = (value: unknown): Members | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : undefined
-const memberOf = (value: unknown, name: string): unknown => {
-  const members = membersOf(value)
-  return members && Object.hasOwn(members, name) ? members[name] : undefined
-}
+const memberOf = (value: unknown, name: string): unknown =>
+  isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined
 
 /** How many list elements the rules of a channel may still read and write in one event. Below 0, they stop. */
 export type ListWork = { left: number }
@@ -45,7 +41,7 @@ type Update = (before: unknown, indexes: readonly number[]) => unknown
 export function updateAt(tree: unknown, { parts, lists }: RulePath, work: ListWork, update: Update): unknown {
   function walk(value: unknown, at: number, indexes: readonly number[]): unknown {
     if (at === parts.length) return update(value, indexes)
-    if (value !== undefined && value !== null && !membersOf(value)) return value
+    if (value !== undefined && value !== null && !isRecord(value)) return value
     const name = parts[at]!
     const before = memberOf(value, name)
     const after = lists.includes(at)
@@ -54,8 +50,9 @@ export function updateAt(tree: unknown, { parts, lists }: RulePath, work: ListWo
         : before
       : walk(before, at + 1, indexes)
     if (after === before) return value
-    const { [name]: _, ...others } = membersOf(value) ?? {}
-    return after === undefined ? others : { ...membersOf(value), [name]: after }
+    const members = isRecord(value) ? value : {}
+    const { [name]: _, ...others } = members
+    return after === undefined ? others : { ...members, [name]: after }
   }
   function elements(list: readonly unknown[], at: number, indexes: readonly number[]): unknown {
     if (!mayRead(list, work)) return list

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { jsonOf } from '#contract/jsonOf.ts'
 
 /** A message to the child. Code is sent once before its runs; an answer belongs to a call of the current run. */
 export type ParentMessage =
@@ -46,7 +47,7 @@ export function readFrames(
       parts = []
       size = 0
       start = end + 1
-      onFrame(parseJson(line.toString()))
+      onFrame(jsonOf(line.toString()))
     }
     if (start === chunk.length) return
     parts.push(chunk.subarray(start))
@@ -57,14 +58,6 @@ export function readFrames(
     onTooLong()
   }
   from.on('data', handleChunk)
-}
-
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string'

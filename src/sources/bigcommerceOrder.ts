@@ -1,6 +1,16 @@
 import type { OpenShop } from '#tag/shop.ts'
 import type { PersonKeys } from './personKeys.ts'
-import { aliasesOf, joinOf, productIdBy, purchaseEvent, purchaseIdOf, refundEvent, sumIn } from './shopSource.ts'
+import {
+  aliasesOf,
+  joinOf,
+  orderMessage,
+  productIdBy,
+  purchaseData,
+  purchaseEvent,
+  purchaseIdOf,
+  refundEvent,
+  sumIn,
+} from './shopSource.ts'
 import type { ShopMessage, ShopOrder, SourceEvent } from './source.ts'
 import { correctedTime, type Fields, fieldsOf, listOf, put, textOf, timeOf } from './values.ts'
 
@@ -83,16 +93,12 @@ function purchaseOf(
   { shop, brand, now }: BigInput,
 ): SourceEvent {
   const cart = textOf(order.cart_id)
-  const codes = listOf(coupons).flatMap(({ code }) => textOf(code) ?? [])
-  const data: Record<string, unknown> = { orderId: row.orderId, value: row.value, currency: row.currency }
-  for (const field of ['tax', 'shipping', 'discount'] as const) put(data, field, row[field])
-  if (codes.length > 0) data.discounts = codes.slice(0, 20).map((code) => ({ code }))
-  data.contents = listOf(products).map((line) => itemOf(line, shop))
+  const contents = listOf(products).map((line) => itemOf(line, shop))
   return purchaseEvent('bigcommerce', brand, {
     id: row.orderId,
     join: cart === undefined ? undefined : joinOf('bigcommerce', cart),
     timestamp: correctedTime({ at: row.placedAt, sentAt: undefined }, now).timestamp,
-    data,
+    data: purchaseData(row, coupons, contents),
     person: personOf(order),
     visitor: undefined,
     consent: undefined,
@@ -121,9 +127,5 @@ export function readBigOrder(parts: BigParts, input: BigInput): ShopMessage {
   const row = bigOrder(order, now)
   if (!row) return { events: [], ignored: 'the order has no id, sum or currency' }
   const purchase = purchaseOf(parts, row, input)
-  if (!shop.salesChannels.includes(row.salesChannel!))
-    return { order: row, events: [], ignored: `an order of the sales channel ${row.salesChannel}` }
-  const isSent = row.status === 'paid' || (row.status === 'placed' && shop.purchaseOn === 'create')
-  const refunds = shop.sendRefunds ? refundsOf(parts.refunds, purchase, now) : []
-  return { order: row, purchase, events: [...(isSent ? [purchase] : []), ...refunds] }
+  return orderMessage(shop, row, purchase, () => refundsOf(parts.refunds, purchase, now))
 }

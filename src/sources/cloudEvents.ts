@@ -2,6 +2,8 @@ import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { badRequest } from '#contract/fault.ts'
+import { isRecord } from '#contract/isRecord.ts'
+import { percentDecoded } from '#contract/percentDecoded.ts'
 import type { Issue } from '#contract/schema.ts'
 import { isStandardEvent } from '#contract/standardEvents.ts'
 import { parseJson } from '#event/parseBody.ts'
@@ -61,17 +63,9 @@ function headerAttributes(headers: IncomingHttpHeaders): Record<string, string> 
   for (const name in headers) {
     const value = headers[name]
     if (name.startsWith('ce-') && name.length < 100 && typeof value === 'string')
-      attributes[name.slice(3)] = decoded(value)
+      attributes[name.slice(3)] = percentDecoded(value)
   }
   return attributes
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
 
 const jsonType = /^(?:application|text)\/(?:[a-z0-9.!#$&^_-]{1,60}\+)?json(?:\s*;|$)/
@@ -133,9 +127,8 @@ function readCloudEvent(attributes: Fields, { brand: _, trusted: __, receivedAt 
 
 /** The payload is an event in our format if it has `eventName`, otherwise the `data` of an event. */
 function payloadOf({ data, data_base64 }: Fields): { payload: Record<string, unknown>; note?: string } {
-  const isObject = typeof data === 'object' && data !== null && !Array.isArray(data)
-  if (isObject && textOf(fieldsOf(data).eventName) !== undefined) return { payload: { ...fieldsOf(data) } }
-  if (isObject) return { payload: { data } }
+  if (isRecord(data) && textOf(data.eventName) !== undefined) return { payload: { ...data } }
+  if (isRecord(data)) return { payload: { data } }
   const content = data ?? data_base64
   if (content === undefined || content === null) return { payload: {} }
   return { payload: { data: { payload: content } }, note: 'its data is not an object; it is stored in data.payload' }

@@ -1,10 +1,16 @@
-import type { Fields } from './values.ts'
+import { type Fields, textOf } from './values.ts'
 
 /** The target field of a property, and how to read its value. `read` returns undefined for an unreadable value. */
 type FieldRule = readonly [field: string, read: (value: unknown) => unknown]
 export type FieldTable = ReadonlyMap<string, FieldRule>
 
 export const fieldTable = (rules: Readonly<Record<string, FieldRule>>): FieldTable => new Map(Object.entries(rules))
+
+/** The discounts of an event or an item with this coupon code. */
+export function discountsOf(coupon: unknown): { code: string }[] | undefined {
+  const code = textOf(coupon)
+  return code === undefined ? undefined : [{ code }]
+}
 
 /**
  * Adds properties to `into`: mapped ones under their field; unmapped and unreadable ones under their own name. If two

@@ -1,4 +1,4 @@
-import { type FieldTable, fieldTable, mapFields } from './fieldTable.ts'
+import { discountsOf, type FieldTable, fieldTable, mapFields } from './fieldTable.ts'
 import { type PersonKeys, readTraits } from './personKeys.ts'
 import { amountOf, type Fields, fieldsOf, quoted, textOf } from './values.ts'
 
@@ -19,11 +19,9 @@ const paramTable: FieldTable = fieldTable({
   tax: ['tax', amountOf],
   shipping: ['shipping', amountOf],
   search_term: ['search', textOf],
-  coupon: ['discounts', (value) => couponOf(textOf(value))],
+  coupon: ['discounts', discountsOf],
   items: ['contents', itemsOf],
 })
-
-const couponOf = (code: string | undefined) => (code === undefined ? undefined : [{ code }])
 
 function itemsOf(items: unknown): object[] | undefined {
   if (!Array.isArray(items) || items.length === 0) return undefined

@@ -1,7 +1,7 @@
 import { withoutFloatError } from '#contract/eventValue.ts'
 import { segmentEventOf } from '#contract/productEvents.ts'
 import type { StandardEvent } from '#contract/standardEvents.ts'
-import { type FieldTable, fieldTable, mapFields } from './fieldTable.ts'
+import { discountsOf, type FieldTable, fieldTable, mapFields } from './fieldTable.ts'
 import { amountOf, type Fields, fieldsOf, put, textOf } from './values.ts'
 
 type Data = Record<string, unknown>
@@ -41,12 +41,10 @@ const orderTable: FieldTable = fieldTable({
   shipping: ['shipping', amountOf],
   discount: ['discount', amountOf],
   products: ['contents', itemsOf],
-  coupon: ['discounts', (value) => couponOf(textOf(value))],
+  coupon: ['discounts', discountsOf],
 })
 
 const searchTable: FieldTable = fieldTable({ query: ['search', textOf] })
-
-const couponOf = (code: string | undefined) => (code === undefined ? undefined : [{ code }])
 
 /** A product as an item of an event. Fields that an item does not have are kept. */
 function itemOf(product: Fields): Data {

@@ -7,8 +7,8 @@ import { exceededBound } from '#kit/json.ts'
 import type { OpenShop } from '#tag/shop.ts'
 import { consentOf, storageWith } from './consentCategories.ts'
 import { type PersonKeys, putPerson } from './personKeys.ts'
-import type { SourceEvent } from './source.ts'
-import { amountOf, type Fields, fieldsOf, put, textOf } from './values.ts'
+import type { ShopMessage, ShopOrder, SourceEvent } from './source.ts'
+import { amountOf, type Fields, fieldsOf, listOf, put, textOf } from './values.ts'
 
 const digestLength = 32
 
@@ -129,6 +129,27 @@ type PurchaseParts = {
     pageUrl: string | undefined
     referrer: string | undefined
   }
+}
+
+export function purchaseData(row: ShopOrder, coupons: unknown, contents: readonly Fields[]): Record<string, unknown> {
+  const codes = listOf(coupons).flatMap(({ code }) => textOf(code) ?? [])
+  const data: Record<string, unknown> = { orderId: row.orderId, value: row.value, currency: row.currency }
+  for (const field of ['tax', 'shipping', 'discount'] as const) put(data, field, row[field])
+  if (codes.length > 0) data.discounts = codes.slice(0, 20).map((code) => ({ code }))
+  return { ...data, contents }
+}
+
+/** An order of a shop that sends the same message for each change. It is a purchase if it was placed, or paid. */
+export function orderMessage(
+  shop: OpenShop,
+  order: ShopOrder,
+  purchase: SourceEvent,
+  refunds: () => SourceEvent[],
+): ShopMessage {
+  if (!shop.salesChannels.includes(order.salesChannel!))
+    return { order, events: [], ignored: `an order of the sales channel ${order.salesChannel}` }
+  const isSent = order.status === 'paid' || (order.status === 'placed' && shop.purchaseOn === 'create')
+  return { order, purchase, events: [...(isSent ? [purchase] : []), ...(shop.sendRefunds ? refunds() : [])] }
 }
 
 export function purchaseEvent(source: string, brand: string, parts: PurchaseParts): SourceEvent {

@@ -5,6 +5,7 @@ import {
   cookiesOf,
   joinOf,
   productIdBy,
+  purchaseData,
   purchaseEvent,
   purchaseIdOf,
   refundEvent,
@@ -133,17 +134,13 @@ function purchaseOf(order: Fields, row: ShopOrder, input: ReadInput): SourceEven
   const noted = new Map(attributes)
   const token = textOf(order.checkout_token)
   const client = fieldsOf(order.client_details)
-  const codes = listOf(order.discount_codes).flatMap(({ code }) => textOf(code) ?? [])
-  const data: Record<string, unknown> = { orderId: row.orderId, value: row.value, currency: row.currency }
-  for (const field of ['tax', 'shipping', 'discount'] as const) put(data, field, row[field])
-  if (codes.length > 0) data.discounts = codes.slice(0, 20).map((code) => ({ code }))
-  data.contents = listOf(order.line_items).map((line) => itemOf(line, shop))
+  const contents = listOf(order.line_items).map((line) => itemOf(line, shop))
   const paidAt = shop.purchaseOn === 'paid' && topic === 'orders/paid' ? row.updatedAt : row.placedAt
   return purchaseEvent('shopify', brand, {
     id: shopifyId(order.id)!,
     join: token === undefined ? undefined : joinOf('shopify', token),
     timestamp: correctedTime({ at: paidAt, sentAt: undefined }, now).timestamp,
-    data,
+    data: purchaseData(row, order.discount_codes, contents),
     person: personOf(order),
     visitor: visitorOf(noted.get('_aglet_user')),
     consent: storedAnswers(noted.get('_aglet_consent')),

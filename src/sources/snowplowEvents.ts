@@ -1,6 +1,6 @@
 import { withoutFloatError } from '#contract/eventValue.ts'
 import type { StandardEvent } from '#contract/standardEvents.ts'
-import { type FieldTable, fieldTable, mapFields } from './fieldTable.ts'
+import { discountsOf, type FieldTable, fieldTable, mapFields } from './fieldTable.ts'
 import { amountOf, type Fields, fieldsOf, put, textOf } from './values.ts'
 
 /** A self-describing JSON. Its schema, `iglu:vendor/name/jsonschema/1-0-0`, has the name. */
@@ -45,10 +45,8 @@ const orderTable: FieldTable = fieldTable({
   tax: ['tax', amountOf],
   shipping: ['shipping', amountOf],
   discount_amount: ['discount', amountOf],
-  discount_code: ['discounts', (value) => couponOf(textOf(value))],
+  discount_code: ['discounts', discountsOf],
 })
-
-const couponOf = (code: string | undefined) => (code === undefined ? undefined : [{ code }])
 
 export function productOf(fields: Fields): Record<string, unknown> {
   const item: Record<string, unknown> = {}

@@ -1,3 +1,5 @@
+import { isRecord } from '#contract/isRecord.ts'
+
 /**
  * Reads values from untrusted senders. Each function returns undefined for a value of another type, unless it says
  * otherwise.
@@ -8,8 +10,7 @@ export type Fields = Readonly<Record<string, unknown>>
 const none: Fields = Object.freeze({})
 
 /** An object; an empty one for anything else. */
-export const fieldsOf = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : none
+export const fieldsOf = (value: unknown): Fields => (isRecord(value) ? value : none)
 
 /** The objects of a list; none for anything else. */
 export const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(fieldsOf) : [])

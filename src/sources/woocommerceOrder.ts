@@ -5,7 +5,9 @@ import {
   aliasesOf,
   cookiesOf,
   joinOf,
+  orderMessage,
   productIdBy,
+  purchaseData,
   purchaseEvent,
   purchaseIdOf,
   refundEvent,
@@ -105,17 +107,13 @@ function purchaseOf(order: Fields, row: ShopOrder, { shop, brand, now }: WooInpu
   const meta = new Map(entries)
   const attribution = (name: string) => textOf(meta.get(`_wc_order_attribution_${name}`))
   const key = textOf(order.order_key)
-  const codes = listOf(order.coupon_lines).flatMap(({ code }) => textOf(code) ?? [])
-  const data: Record<string, unknown> = { orderId: row.orderId, value: row.value, currency: row.currency }
-  for (const field of ['tax', 'shipping', 'discount'] as const) put(data, field, row[field])
-  if (codes.length > 0) data.discounts = codes.slice(0, 20).map((code) => ({ code }))
-  data.contents = listOf(order.line_items).map((line) => itemOf(line, shop))
+  const contents = listOf(order.line_items).map((line) => itemOf(line, shop))
   const at = (shop.purchaseOn === 'paid' ? gmtTime(order.date_paid_gmt) : undefined) ?? row.placedAt
   return purchaseEvent('woocommerce', brand, {
     id: idIn(order.id)!,
     join: key === undefined ? undefined : joinOf('woocommerce', key),
     timestamp: correctedTime({ at, sentAt: undefined }, now).timestamp,
-    data,
+    data: purchaseData(row, order.coupon_lines, contents),
     person: personOf(order),
     visitor: visitorOf(meta.get('_aglet_user')),
     consent: storedAnswers(meta.get('_aglet_consent')),
@@ -151,9 +149,5 @@ export function readWooOrder(order: Fields, input: WooInput): ShopMessage {
   const row = wooOrder(order, shop, now)
   if (!row) return { events: [], ignored: 'the order has no id, sum or currency' }
   const purchase = purchaseOf(order, row, input)
-  if (!shop.salesChannels.includes(row.salesChannel!))
-    return { order: row, events: [], ignored: `an order of the sales channel ${row.salesChannel}` }
-  const isSent = row.status === 'paid' || (row.status === 'placed' && shop.purchaseOn === 'create')
-  const refunds = shop.sendRefunds ? refundsOf(order, row, purchase, now) : []
-  return { order: row, purchase, events: [...(isSent ? [purchase] : []), ...refunds] }
+  return orderMessage(shop, row, purchase, () => refundsOf(order, row, purchase, now))
 }

@@ -2,6 +2,7 @@ import { mergeConsent } from '#consent/consent.ts'
 import type { StoredConsent } from '#consent/statedConsent.ts'
 import { customerIdOf } from '#contract/customerId.ts'
 import type { TagEvent } from '#contract/event.ts'
+import { isRecord } from '#contract/isRecord.ts'
 import { type StandardKey, standardKeys, userFields } from '#contract/standardKeys.ts'
 import type { History } from '#contract/tag.ts'
 import type { EventContext } from '#event/record.ts'
@@ -296,5 +297,4 @@ function textOf(value: unknown): string | undefined {
   return trimmed && trimmed.length <= maxTextLength ? trimmed : undefined
 }
 
-const mapOf = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
+const mapOf = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {})

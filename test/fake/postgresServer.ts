@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { chmod, chown, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -85,6 +85,12 @@ export async function startPostgres(settings: Readonly<Record<string, string>> =
   const args = ['-D', data, ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
   const server = spawn(...asUser(join(bin, 'postgres'), args), { cwd: folder, stdio: 'ignore' })
   const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()))
+  /** For a run that ends at its first failure: nothing else would end the server. */
+  const abandon = () => {
+    server.kill('SIGQUIT')
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+  }
+  process.once('exit', abandon)
   const isReady = () =>
     run(join(bin, 'pg_isready'), ['-h', '127.0.0.1', '-p', String(port)]).then(
       () => true,
@@ -95,6 +101,7 @@ export async function startPostgres(settings: Readonly<Record<string, string>> =
     url: `postgres://aglet@127.0.0.1:${port}/postgres`,
     port,
     async stop() {
+      process.off('exit', abandon)
       server.kill('SIGINT')
       await ended
       await rm(folder, { recursive: true, force: true })

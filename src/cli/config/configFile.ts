@@ -3,6 +3,7 @@ import { UsageError } from '#cli/operatorCall.ts'
 import { AlertRuleWrite } from '#contract/alertRule.ts'
 import { closestName } from '#contract/closestName.ts'
 import { AlertName, ContactPointWrite } from '#contract/contactPoint.ts'
+import { isRecord } from '#contract/isRecord.ts'
 import { ruleWriteFields } from '#contract/rule/ruleFields.ts'
 import { type Issue, type Static, type TObject, Type } from '#contract/schema.ts'
 import { ScriptWrite } from '#contract/script.ts'
@@ -51,9 +52,7 @@ export type Config = Static<typeof Config>
 
 const checkConfig = compileValidator(Config)
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-const objectsIn = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.filter(isObject) : [])
+const objectsIn = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.filter(isRecord) : [])
 
 /** Unknown members, which the schema accepts: a misspelt setting must be an error. */
 function unknownFields(value: Record<string, unknown>, { properties }: TObject, path: string): Issue[] {
@@ -69,7 +68,7 @@ function unknownFields(value: Record<string, unknown>, { properties }: TObject, 
 }
 
 function unknownFieldsIn(config: unknown): Issue[] {
-  if (!isObject(config)) return []
+  if (!isRecord(config)) return []
   return [
     ...unknownFields(config, Config, ''),
     ...objectsIn(config.contactPoints).flatMap((each, n) => unknownFields(each, ContactConfig, `contactPoints.${n}.`)),

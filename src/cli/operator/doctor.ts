@@ -4,6 +4,7 @@ import { environments } from '#contract/me.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { DatabaseReport } from '#kit/inspectDatabase.ts'
 import { ownCommand } from '#kit/ownCommand.ts'
+import { runCheck } from '#kit/runCheck.ts'
 import type { MailReport } from '#mail/mailQueue.ts'
 import { lockDataDir } from '#runtime/dataDir.ts'
 import { type EnvironmentStoreOptions, openEnvironmentStore } from '#runtime/environmentStore.ts'
@@ -54,15 +55,6 @@ export type StorageInspectors = {
 type SharedInspection = { url: string; shardUrls?: readonly string[]; syncStandbys: number; clock: Clock }
 
 export type DoctorOptions = EnvironmentStoreOptions & { inspectors: StorageInspectors }
-
-/** Runs one check. Its message is the returned text, or the message of the thrown error. */
-async function runCheck(name: string, run: () => string | Promise<string>): Promise<DoctorFinding> {
-  try {
-    return { name, ok: true, message: await run() }
-  } catch (problem) {
-    return { name, ok: false, message: problem instanceof Error ? problem.message : 'failed' }
-  }
-}
 
 function checkRootKey(path: string, { rootKey }: Settings): string {
   if (rootKey !== undefined) return 'set by AGLET_ROOT_KEY'

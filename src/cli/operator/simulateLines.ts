@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
+import { jsonOf } from '#contract/jsonOf.ts'
 import type { Issue } from '#contract/schema.ts'
 import { type SimulatedEvent, SimulateLine, simulateIssues } from '#contract/simulate.ts'
 import { compileValidator } from '#contract/validator.ts'
@@ -12,14 +13,6 @@ type SimulateAnswer = { results: readonly unknown[]; error?: string; message?: s
 const checkLine = compileValidator(SimulateLine)
 const lineProblem = (error: string, message: string): SimulateAnswer => ({ results: [], error, message })
 
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
-}
-
 const issueSentence = ({ path, message }: Issue) => `${path || 'The line'}: ${message}.`
 
 type SimulateLinesDeps = Omit<SimulateDeps, 'teamId' | 'kind'>
@@ -28,7 +21,7 @@ async function simulateLine(
   text: string,
   { parseCode, runCode, brand, guard, now }: SimulateLinesDeps,
 ): Promise<SimulateAnswer> {
-  const line = parseJson(text)
+  const line = jsonOf(text)
   const [issue] = [...checkLine(line), ...simulateIssues(Object(line))]
   if (issue) return lineProblem('BAD_LINE', issueSentence(issue))
   const deps = { parseCode, runCode, teamId: 'simulate', brand, guard, now }

@@ -1,5 +1,6 @@
 import { lstatSync, readFileSync } from 'node:fs'
 import { UsageError } from '#cli/operatorCall.ts'
+import { isRecord } from '#contract/isRecord.ts'
 import { compileValidator } from '#contract/validator.ts'
 import { GivenVendorList } from '#contract/vendorList.ts'
 
@@ -22,13 +23,10 @@ export function readVendorFile(path: string): GivenVendorList {
   return parseVendorList(text)
 }
 
-const isMap = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** Reads the text of a Global Vendor List, version 3 of the format. Throws UsageError. */
 export function parseVendorList(text: string): GivenVendorList {
   const given = parse(text)
-  if (!isMap(given) || !isMap(given.vendors))
+  if (!isRecord(given) || !isRecord(given.vendors))
     throw new UsageError('This is not a Global Vendor List: it has no vendors.')
   const { gvlSpecificationVersion, vendorListVersion, lastUpdated, vendors } = given
   if (gvlSpecificationVersion !== 3)
@@ -52,7 +50,7 @@ function parse(text: string): unknown {
 }
 
 function shortVendor(key: string, vendor: unknown) {
-  if (!isMap(vendor) || `${vendor.id}` !== key)
+  if (!isRecord(vendor) || `${vendor.id}` !== key)
     throw new UsageError(
       `This is not a Global Vendor List: the id of vendor ${key.slice(0, 20)} does not match its key.`,
     )

@@ -1,8 +1,9 @@
+import { isRecord } from '../isRecord.ts'
 import type { Issue } from '../schema.ts'
 import { standardKeyField, standardKeys } from '../standardKeys.ts'
 import { ruleLimits } from './ruleLimits.ts'
 import { isPersonalPath, partIssue } from './rulePaths.ts'
-import { isRecord, issueOfUnknown, quoted } from './ruleText.ts'
+import { issueOfUnknown, quoted } from './ruleText.ts'
 
 /**
  * The problem with a regular expression. Undefined if RE2 accepts it. Passed as a parameter, because RE2 is too large

@@ -1,3 +1,4 @@
+import { isRecord } from '../isRecord.ts'
 import type { Issue } from '../schema.ts'
 import type { ChannelRulesWrite, RuleName } from './channelRules.ts'
 import { conditionIssues, filterIssues, type RegexIssue } from './filterIssues.ts'
@@ -11,7 +12,7 @@ import {
   sourceIssues,
   templateIssue,
 } from './rulePaths.ts'
-import { isRecord, issueOfUnknown } from './ruleText.ts'
+import { issueOfUnknown } from './ruleText.ts'
 
 export type { RegexIssue } from './filterIssues.ts'
 

@@ -7,6 +7,3 @@ export function issueOfUnknown(name: string, what: string, known: readonly strin
   const meant = name.length <= 100 ? closestName(name, known) : undefined
   return `${quoted(name)} is no ${what}${meant ? `; did you mean ${meant}?` : `: ${known.join(', ')}`}`
 }
-
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

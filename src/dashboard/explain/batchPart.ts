@@ -1,3 +1,5 @@
+import { jsonOf } from '#contract/jsonOf.ts'
+
 const mostDepth = 4
 /** A shorter id matches only as a whole JSON value: a price or a count may be equal to it. */
 const leastLoose = 5
@@ -70,24 +72,16 @@ function lastWhole(text: string): { end: number; open: string } {
   return whole
 }
 
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value, undefined, 2))
 
 /** A body as lists and values: JSON, truncated JSON, or lines. */
 function read(body: string): { value: unknown; isLines?: true } {
-  const value = parse(body)
+  const value = jsonOf(body)
   if (value !== undefined) return { value }
   const lines = body.split('\n').filter((line) => line.trim() !== '')
-  if (lines.length > 1) return { value: lines.map((line) => parse(line) ?? line), isLines: true }
+  if (lines.length > 1) return { value: lines.map((line) => jsonOf(line) ?? line), isLines: true }
   const { end, open } = lastWhole(body)
-  return { value: parse(body.slice(0, end) + open) }
+  return { value: jsonOf(body.slice(0, end) + open) }
 }
 
 /**

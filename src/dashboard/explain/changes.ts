@@ -1,12 +1,11 @@
+import { isRecord } from '#contract/isRecord.ts'
+
 /** A field of an event that a plugin changed: its path, and both values; undefined where it was absent. */
 type FieldChange = { path: string; before: unknown; after: unknown }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** The fields that differ, by path (`data.value`). Lists are compared as a whole. At most `most` are returned. */
 export function changesOf(before: unknown, after: unknown, most = 50, path = ''): FieldChange[] {
-  if (isObject(before) && isObject(after)) {
+  if (isRecord(before) && isRecord(after)) {
     const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
     const found: FieldChange[] = []
     for (const name of names) {

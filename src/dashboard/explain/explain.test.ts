@@ -97,7 +97,7 @@ test('the condition of a channel’s rule that was false stands in the sentence'
     'Not sent: a rule of the channel requires that eventName is one of “Purchase” and “Lead”.',
   )
   assert.match(filtered('filter.eventName', 'Lead'), /requires that eventName is “Lead”\.$/)
-  assert.match(filtered('filter.$or', [{ eventName: 'Lead' }]), /asks that \$or: /)
+  assert.match(filtered('filter.$or', [{ eventName: 'Lead' }]), /requires that \$or: /)
   assert.match(filtered('rename.old', null), /old is never delivered/)
   assert.match(filtered('sample', 0.1), /10 % of visitors/)
   const refused = { status: 'dead', reason: 'payloadRefused', why: { payloadRefused: { rule: 3 } } } as const

@@ -22,6 +22,9 @@ export type PagesDeps = AccountDeps &
     log: Log
   }
 
+/** The secret of a link: the last part of its path. */
+export const linkSecret = ({ params }: FastifyRequest) => (params as { secret: string }).secret
+
 /** The path prefix of the environment: `/v1` or `/sandbox/v1`. */
 export const basePathOf = ({ baseUrl }: Pick<PagesDeps, 'baseUrl'>) => new URL(baseUrl).pathname
 

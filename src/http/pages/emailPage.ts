@@ -1,8 +1,8 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { confirmEmail, findEmailOfLink } from '#account/emailChange.ts'
 import { Fault } from '#contract/fault.ts'
 import { requestLanguage } from '../requestLanguage.ts'
-import { basePathOf, dashboardPathOf, type PagesDeps, sendPage } from './accountPages.ts'
+import { basePathOf, dashboardPathOf, linkSecret, type PagesDeps, sendPage } from './accountPages.ts'
 import { html } from './html.ts'
 
 const usedLinkNotice = html`<p>This link has expired, or was used or replaced.</p>
@@ -10,11 +10,10 @@ const usedLinkNotice = html`<p>This link has expired, or was used or replaced.</
 
 /** The page of an e-mail link. Viewing it does not use up the link, and the link signs nobody in. */
 export function emailPageRoutes(app: FastifyInstance, deps: PagesDeps): void {
-  const parseSecret = ({ params }: FastifyRequest) => (params as { secret: string }).secret
   const refuse = (reply: FastifyReply) =>
     sendPage(deps, reply, { title: 'Link used up', status: 410, body: usedLinkNotice })
   app.get('/account/email/:secret', async (request, reply) => {
-    const email = await findEmailOfLink(deps, parseSecret(request))
+    const email = await findEmailOfLink(deps, linkSecret(request))
     if (email === undefined) return refuse(reply)
     const body = html`<p>From now on ${email} signs you in.</p>
 <form method="post"><button class="wide">Confirm</button></form>`
@@ -26,7 +25,7 @@ export function emailPageRoutes(app: FastifyInstance, deps: PagesDeps): void {
   })
   app.post('/account/email/:secret', async (request, reply) => {
     try {
-      const { personId, before } = await confirmEmail(deps, parseSecret(request), request.ip)
+      const { personId, before } = await confirmEmail(deps, linkSecret(request), request.ip)
       const language = requestLanguage(request.headers)
       if (before) deps.mails?.send.emailChanged({ to: before, language, key: personId })
       return reply.redirect(`${basePathOf(deps)}/account/email-confirmed`, 303)

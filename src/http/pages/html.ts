@@ -1,5 +1,5 @@
 import { hashSource, pageHtml, sharedStyle as shared } from '#http/pageFrame.ts'
-import { escapeHtml } from '#http/statusPage.ts'
+import { escapeHtml } from '#kit/escapeHtml.ts'
 import { isPlainHost } from '#kit/hostName.ts'
 
 /** HTML that is inserted without escaping. */

@@ -11,6 +11,7 @@ import {
   errorNotes,
   faultMessages,
   findSignedIn,
+  linkSecret,
   type PagesDeps,
   readForm,
   requireSignedIn,
@@ -90,7 +91,6 @@ function joinedRoute(app: FastifyInstance, deps: PagesDeps): void {
 /** The page where an invited person joins a team, with the account they are signed in with or a new one. */
 export function invitationPageRoutes(app: FastifyInstance, deps: PagesDeps): void {
   joinedRoute(app, deps)
-  const parseSecret = ({ params }: FastifyRequest) => (params as { secret: string }).secret
   const base = basePathOf(deps)
   async function page(
     request: FastifyRequest,
@@ -98,10 +98,10 @@ export function invitationPageRoutes(app: FastifyInstance, deps: PagesDeps): voi
     values?: JoinForm,
     problem?: ReturnType<typeof faultMessages>,
   ) {
-    const invitation = await findInvitation(deps, parseSecret(request))
+    const invitation = await findInvitation(deps, linkSecret(request))
     if (!invitation) return sendPage(deps, reply, { title: 'Invitation not found', status: 410, body: expiredNotice })
     const who = await findSignedIn(deps, request)
-    const next = encodeURIComponent(`${base}/account/invitation/${parseSecret(request)}`)
+    const next = encodeURIComponent(`${base}/account/invitation/${linkSecret(request)}`)
     const form = who
       ? joinForm(openProfile(who.person, deps.keys).name)
       : signUpForm(values ?? { name: '', email: '' }, `${base}/account/sign-in?next=${next}`)
@@ -117,11 +117,11 @@ export function invitationPageRoutes(app: FastifyInstance, deps: PagesDeps): voi
     const who = await findSignedIn(deps, request)
     try {
       if (who) {
-        const teamId = await acceptInvitation(deps, parseSecret(request), who.person, request.ip)
+        const teamId = await acceptInvitation(deps, linkSecret(request), who.person, request.ip)
         return reply.redirect(joinedPath(deps, teamId), 303)
       }
       const signUp = { name: field('name'), email: field('email'), password: field('password') }
-      const { teamId, session } = await deps.trySignUp(parseSecret(request), signUp, request.ip)
+      const { teamId, session } = await deps.trySignUp(linkSecret(request), signUp, request.ip)
       await startSession(deps, request, reply, session.secret)
       return reply.redirect(joinedPath(deps, teamId), 303)
     } catch (problem) {

@@ -8,6 +8,7 @@ import {
   dashboardPathOf,
   errorNotes,
   faultMessages,
+  linkSecret,
   type PageOptions,
   type PagesDeps,
   readForm,
@@ -64,14 +65,13 @@ function forgotRoutes(app: FastifyInstance, deps: PagesDeps): void {
 /** The page of a reset link. Viewing it changes nothing, because mail previews request it. */
 function resetRoutes(app: FastifyInstance, deps: PagesDeps): void {
   const base = basePathOf(deps)
-  const secretIn = ({ params }: FastifyRequest) => (params as { secret: string }).secret
   const refuse = (reply: FastifyReply) => {
     const body = html`<p>It has expired, was used, or the password has changed since.</p>
 <p><a href="${base}/account/forgot">Request another link</a></p>`
     return sendPage(deps, reply, { title: 'Link used up', status: 410, body })
   }
   async function form(request: FastifyRequest, reply: FastifyReply, { errors = [], ...more }: Failure = {}) {
-    const person = await findResetPerson(deps, secretIn(request))
+    const person = await findResetPerson(deps, linkSecret(request))
     if (!person) return refuse(reply)
     const { name, email = '' } = openProfile(person, deps.keys)
     const body = html`${errorNotes(errors)}<form method="post" class="card"><p>For ${email || name}. Your other sessions end.</p>
@@ -83,7 +83,7 @@ function resetRoutes(app: FastifyInstance, deps: PagesDeps): void {
     const password = readForm(request).get('password') ?? ''
     try {
       const language = requestLanguage(request.headers)
-      const session = await deps.resetPassword(secretIn(request), password, request.ip, language)
+      const session = await deps.resetPassword(linkSecret(request), password, request.ip, language)
       if (!session) return refuse(reply)
       await startSession(deps, request, reply, session.secret)
       return reply.redirect(dashboardPathOf(deps), 303)

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { endSession } from '#account/session.ts'
 import { isValidLink, signInByLink } from '#account/signInLink.ts'
 import { ownCommand } from '#kit/ownCommand.ts'
@@ -10,6 +10,7 @@ import {
   errorNotes,
   faultMessages,
   findSignedIn,
+  linkSecret,
   type PageOptions,
   type PagesDeps,
   readForm,
@@ -74,16 +75,15 @@ const usedLinkNotice = (deps: PagesDeps) => html`<p>This link has expired or was
 
 /** GET does not use up a link, because link previews request it. */
 function linkRoutes(app: FastifyInstance, deps: PagesDeps): void {
-  const parseSecret = ({ params }: FastifyRequest) => (params as { secret: string }).secret
   const refuse = (reply: FastifyReply) =>
     sendPage(deps, reply, { title: 'Link used up', status: 410, body: usedLinkNotice(deps) })
   app.get('/account/link/:secret', async (request, reply) => {
-    if (!(await isValidLink(deps, parseSecret(request)))) return refuse(reply)
+    if (!(await isValidLink(deps, linkSecret(request)))) return refuse(reply)
     const body = html`<p>This link works once.</p><form method="post"><button class="wide">Sign in</button></form>`
     return sendPage(deps, reply, { title: 'Sign in as the operator', body })
   })
   app.post('/account/link/:secret', async (request, reply) => {
-    const secret = await signInByLink(deps, parseSecret(request), request.ip)
+    const secret = await signInByLink(deps, linkSecret(request), request.ip)
     if (!secret) return refuse(reply)
     await startSession(deps, request, reply, secret)
     return reply.redirect(dashboardPathOf(deps), 303)

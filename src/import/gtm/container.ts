@@ -1,6 +1,6 @@
+import { isRecord } from '#contract/isRecord.ts'
 import { ImportError } from '../importResult.ts'
 import {
-  isObject,
   type JsonObject,
   listOf,
   member,
@@ -180,7 +180,7 @@ function usageOf(version: JsonObject): 'server' | 'web' {
 /** Reads a container export, or a container version from the API. Throws ImportError for any other file. */
 export function readContainer(file: JsonObject): GtmContainer {
   const version = member(file, 'containerVersion') ?? file
-  if (!isObject(version) || !isObject(member(version, 'container')))
+  if (!isRecord(version) || !isRecord(member(version, 'container')))
     throw new ImportError(`The file is not a container export: it has no containerVersion. ${otherKind(file, 'gtm')}`)
   const usage = usageOf(version)
   const lists = [

@@ -1,3 +1,4 @@
+import { isRecord } from '#contract/isRecord.ts'
 import type { Filter } from '#contract/rule/channelRules.ts'
 import type { ImportDeps } from '../channels.ts'
 import { noteDestination } from '../consentPurpose.ts'
@@ -12,7 +13,7 @@ import {
   importLimits,
   type Note,
 } from '../importResult.ts'
-import { isObject, type JsonObject, member, objectOf, refuseTooMany, textAt } from '../json.ts'
+import { type JsonObject, member, objectOf, refuseTooMany, textAt } from '../json.ts'
 import { toResult } from '../report.ts'
 import { readFql } from './fql.ts'
 import { readWorkspace, type SegmentResource, type SegmentWorkspace } from './workspace.ts'
@@ -24,12 +25,12 @@ const usual =
 /** Whether a channel does this mapping automatically: a message path, or the first present one of several. */
 function isUsual(mapping: unknown, depth = 0): boolean {
   if (depth > 10) return false
-  if (!isObject(mapping))
+  if (!isRecord(mapping))
     return ['string', 'number', 'boolean'].includes(typeof mapping) || mapping === null || Array.isArray(mapping)
   const path = member(mapping, '@path')
   if (typeof path === 'string') return usual.test(path)
   const condition = member(mapping, '@if')
-  if (isObject(condition))
+  if (isRecord(condition))
     return ['exists', 'blank', 'then', 'else'].every((name) => isUsual(member(condition, name) ?? null, depth + 1))
   if (Array.isArray(member(mapping, '@arrayPath'))) return true
   const names = Object.keys(mapping)
@@ -38,7 +39,7 @@ function isUsual(mapping: unknown, depth = 0): boolean {
 
 /** A note about subscription fields that use a template, a case or another function. */
 function defaultMappingDifference(settings: unknown): Note | undefined {
-  if (!isObject(settings)) return undefined
+  if (!isRecord(settings)) return undefined
   const fields = Object.keys(settings).filter((name) => !isUsual(settings[name]))
   const text = `Check these fields, which it fills in its own way: ${fields.join(', ').slice(0, 300)}.`
   return fields.length === 0 ? undefined : note('needsDecision', text, 'DYNAMIC_VALUE')
@@ -50,7 +51,7 @@ function namesOf(filter: Filter): string[] | undefined {
   if (others.length > 0) return undefined
   if (name === 'eventName' && typeof condition === 'string') return [condition]
   if (name !== '$or' || !Array.isArray(condition)) return undefined
-  const lists = condition.map((each) => (isObject(each) ? namesOf(each as Filter) : undefined))
+  const lists = condition.map((each) => (isRecord(each) ? namesOf(each as Filter) : undefined))
   return lists.every((list) => list !== undefined) ? [...new Set(lists.flat())] : undefined
 }
 

@@ -1,5 +1,6 @@
+import { isRecord } from '#contract/isRecord.ts'
 import { ImportError } from '../importResult.ts'
-import { exportText, isObject, type JsonObject, listOf, member, objectsOf, parseExport, textAt } from '../json.ts'
+import { exportText, type JsonObject, listOf, member, objectsOf, parseExport, textAt } from '../json.ts'
 import { HclExpression, readHcl } from './hcl.ts'
 
 /** A Terraform resource or an object of the Public API. `ownId`: Segment's id, if the file has it. */
@@ -102,16 +103,16 @@ function add(workspace: SegmentWorkspace, resource: SegmentResource): void {
 
 /** An answer such as `{data: {destinations: […]}}`, or `{data: {destination: {…}}}`. */
 function addAnswer(workspace: SegmentWorkspace, file: string, answer: JsonObject): boolean {
-  const data = isObject(member(answer, 'data')) ? (answer.data as JsonObject) : answer
+  const data = isRecord(member(answer, 'data')) ? (answer.data as JsonObject) : answer
   let isKnown = false
   for (const [name, kind] of Object.entries(lists)) {
     const one = member(data, name.slice(0, -1))
-    const all = [...objectsOf(member(data, name)), ...(isObject(one) ? [one] : [])]
-    isKnown ||= Array.isArray(member(data, name)) || isObject(one)
+    const all = [...objectsOf(member(data, name)), ...(isRecord(one) ? [one] : [])]
+    isKnown ||= Array.isArray(member(data, name)) || isRecord(one)
     for (const body of all) add(workspace, { kind, id: textAt(body, 'id'), ownId: textAt(body, 'id'), file, body })
     // A list of destinations includes their subscriptions only if the request asked for them.
     for (const body of kind === 'destination' ? all : [])
-      for (const each of listOf(member(body, 'subscriptions')).filter(isObject))
+      for (const each of listOf(member(body, 'subscriptions')).filter(isRecord))
         add(workspace, {
           kind: 'subscription',
           id: textAt(each, 'id'),

@@ -1,3 +1,4 @@
+import { type CheckResult, runCheck } from '#kit/runCheck.ts'
 import { checkDatabase } from '../checkDatabase.ts'
 import { type Database, openDatabase } from '../database.ts'
 import {
@@ -6,10 +7,8 @@ import {
   checkReachable,
   checkSchema,
   checkStandbys,
-  type Finding,
   type InspectServerOptions,
   isCreated,
-  runCheck,
 } from '../inspectServer.ts'
 import { readShardList, type ShardList, shardPlaceOf } from './shardList.ts'
 
@@ -69,10 +68,10 @@ async function checkShard(
 }
 
 /** Checks each event shard. Each finding names the first problem of its shard. Changes nothing. */
-export async function inspectShards(options: InspectShardsOptions): Promise<Finding[]> {
+export async function inspectShards(options: InspectShardsOptions): Promise<CheckResult[]> {
   const { shardUrls } = options
   const lists = await readLists(options)
-  const findings: Finding[] = []
+  const findings: CheckResult[] = []
   for (const [number, url] of shardUrls.entries())
     findings.push(await runCheck(`shard ${number}`, () => checkShard(url, number, options, lists)))
   const known = Math.max(0, ...[...lists.values()].map(({ ids }) => ids.length))

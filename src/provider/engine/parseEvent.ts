@@ -1,11 +1,9 @@
 import { EventPayload, type TagEvent } from '#contract/event.ts'
+import { isRecord } from '#contract/isRecord.ts'
 import { amountOf } from '#provider/form/money.ts'
 
 /** The part of JSON Schema that is used here: the types of the known fields. */
 type Shape = { type?: string; items?: Shape; properties?: Record<string, Shape>; required?: string[] }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const fitText = (value: unknown) => {
   if (typeof value === 'number' && Number.isFinite(value)) return String(value)
@@ -41,7 +39,7 @@ function fit(shape: Shape, value: unknown): unknown {
   if (type === 'number') return amountOf(value)
   if (type === 'boolean') return typeof value === 'boolean' ? value : undefined
   if (type === 'array') return Array.isArray(value) ? fitList(items ?? {}, value) : undefined
-  if (type === 'object') return isObject(value) ? fitObject(shape, value) : undefined
+  if (type === 'object') return isRecord(value) ? fitObject(shape, value) : undefined
   return value
 }
 
@@ -62,7 +60,7 @@ function freeze<T>(value: T): T {
 
 /** Removes `storage.kv`, which holds the raw personal keys. The Identity already has them. */
 function withoutKeys(event: TagEvent): TagEvent {
-  if (!isObject(event.storage)) return { ...event }
+  if (!isRecord(event.storage)) return { ...event }
   const { kv: _, ...storage } = event.storage
   return { ...event, storage }
 }

@@ -6,14 +6,7 @@ export function pageQuery({ search, pageUrl }: Pick<TagEvent, 'search' | 'pageUr
   return Object.fromEntries(new URLSearchParams(query))
 }
 
-/** Decodes a text that may be percent-encoded, such as a cookie. Returns it unchanged if the encoding is invalid. */
-export function percentDecoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
+export { percentDecoded } from '#contract/percentDecoded.ts'
 
 /** The origin of a URL: `https://shop.example`. Undefined if the text is not a URL or has no origin. */
 export const originOf = (url: string | undefined): string | undefined => {

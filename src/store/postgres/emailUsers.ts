@@ -80,7 +80,7 @@ type LockedRow = {
   fingerprint: Uint8Array
   kind: number
   user_id: string
-  overallConsent: number
+  overall_consent: number
   seen_at: number
 }
 
@@ -90,7 +90,9 @@ export async function writeEmails(sql: Sql, writes: readonly UserWrite[]): Promi
   if (refs.length === 0) return
   const rows = await sql<LockedRow>(lockEmails, toBinaryFields(refs, emailTypes))
   const claims = openEmailClaims(
-    rows.map(({ tag, user_id, seen_at, ...row }) => ({ ...row, tagId: tag, userId: user_id, seenAt: seen_at })),
+    rows.map(({ tag, user_id, overall_consent, seen_at, ...row }) => {
+      return { ...row, tagId: tag, userId: user_id, overallConsent: overall_consent, seenAt: seen_at }
+    }),
   )
   for (const write of writes) claims.apply(write)
   await writeChanges(sql, claims.changes())

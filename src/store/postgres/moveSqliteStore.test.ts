@@ -7,6 +7,7 @@ import { after, before, describe, test } from 'node:test'
 import type { Database } from '#postgres/database.ts'
 import { DatabaseAway } from '#postgres/databaseError.ts'
 import { datePositions } from '#postgres/movedPositions.ts'
+import { decodeCursor, encodeCursor } from '#store/cursor.ts'
 import { fillEveryTable, filledPositions } from '#store/everyTable.fixture.ts'
 import { openSqliteStore } from '#store/sqlite/sqliteStore.ts'
 import { at, tag } from '#store/store.fixture.ts'
@@ -93,6 +94,9 @@ describe('moving a store of files to PostgreSQL', { skip }, () => {
       assert.equal(order?.purchases[0]?.position, toPosition(1))
       const replay = await moved.replays.get('rep_1')
       assert.deepEqual(replay?.filter, { statuses: ['dead'], places: [[toPosition(1), 0]] })
+      const [position, index] = decodeCursor((await files.replays.get('rep_2'))!.cursor!, 2)
+      const { cursor } = (await moved.replays.get('rep_2'))!
+      assert.equal(cursor, encodeCursor(toPosition(position!), index!), 'it goes on where it was')
     })
   })
 

@@ -44,7 +44,8 @@ const insertReplayDelivery = `
   FROM ref AS tag, ref AS script, ref AS provider, event
   WHERE tag.id = ?1 AND script.id = ?4 AND provider.id = ?5
     AND event.tag = tag.no AND event.position = ?2 AND event.idx = ?3
-  ON CONFLICT (position, idx, script) DO NOTHING`
+  ON CONFLICT (position, idx, script) DO NOTHING
+  RETURNING ${reached}, position`
 
 /** Makes these deliveries due, and inserts the missing ones. */
 export const requeueStatements = (deliveries: readonly RequeuedDelivery[]): WriteUnit => [

@@ -2,8 +2,12 @@ import type { DatabaseSync } from 'node:sqlite'
 import { preparedStatements } from '#kit/sqlite.ts'
 import { countedNames, otherNames } from '#store/deliveryQueries.ts'
 
-/** The state that a delivery has reached. `tag`, `script`: numbers. `name`: of the event. `at`: epoch ms. */
+/**
+ * The state that a delivery has reached. `tag`, `script`: numbers. `name`: of the event. `at`: epoch ms. `position`: only of a
+ * row that is new.
+ */
 export type ReachedState = {
+  position?: number
   tag: number
   script: number
   name: string
@@ -12,7 +16,13 @@ export type ReachedState = {
   at: number
 }
 
-/** Sums the counts per minute in memory, and adds them to the tables with one statement per row of counts. */
+/** The positions that a row of `funnel_count` counts. */
+const blockLength = 512
+
+/**
+ * Sums counts in memory, per minute and of new rows per block of the funnel, and adds them to the tables with one statement
+ * per row of counts.
+ */
 export type CountSums = ReturnType<typeof openCountSums>
 
 const minuteMs = 60_000
@@ -32,6 +42,8 @@ const addEvents = `INSERT INTO event_count (tag, minute, name, count) VALUES (?,
 const addDeliveries = `
   INSERT INTO delivery_count (tag, minute, script, name, status, reason, count) VALUES (?, ?, ?, ?, ?, ?, ?) ${addUp}`
 
+const addRows = `INSERT INTO funnel_count (block, tag, script, status, reason, count) VALUES (?, ?, ?, ?, ?, ?) ${addUp}`
+
 type Key = readonly (number | string)[]
 type Sums = Map<string, { key: Key; count: number }>
 
@@ -46,6 +58,7 @@ export function openCountSums(db: DatabaseSync) {
   const prepared = preparedStatements(db)
   const events: Sums = new Map()
   const deliveries: Sums = new Map()
+  const rows: Sums = new Map()
 
   /** The name under which an event is counted on that day. */
   function countedName(tag: number, minute: number, name: string): string {
@@ -59,6 +72,12 @@ export function openCountSums(db: DatabaseSync) {
   const clear = () => {
     events.clear()
     deliveries.clear()
+    rows.clear()
+  }
+  /** Writes the counts of new rows. Call it before rows are updated or deleted, because triggers then change these counts. */
+  function writeRows(): void {
+    for (const { key, count } of rows.values()) prepared(addRows).run(...key, count)
+    rows.clear()
   }
   return {
     clear,
@@ -69,7 +88,12 @@ export function openCountSums(db: DatabaseSync) {
       if (status === 'pending' && reason === null) return
       add(deliveries, [tag, Math.floor(at / minuteMs), script, name, status, reason ?? ''])
     },
+    /** Counts a new row of a delivery; with script 0, of an event. */
+    row: (tag: number, position: number, script = 0, status = '', reason: string | null | undefined = null) =>
+      add(rows, [Math.floor(position / blockLength), tag, script, status, reason ?? '']),
+    writeRows,
     write(): void {
+      writeRows()
       for (const { key, count } of events.values()) {
         const [tag, minute, name] = key as [number, number, string]
         prepared(addEvents).run(tag, minute, countedName(tag, minute, name), count)

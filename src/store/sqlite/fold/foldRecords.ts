@@ -26,6 +26,7 @@ const insertAttempt = `
   INSERT INTO attempt (position, idx, script, number, at, duration_ms, http_status, message, joined, bodies, part)
   SELECT position, idx, script, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11 FROM delivery WHERE ${isDelivery(['?1', '?2', '?3'])}
   ON CONFLICT (position, idx, script, number) DO NOTHING`
+const selectDelivery = `SELECT 1 FROM delivery WHERE ${isDelivery()}`
 const selectAttempt = `SELECT 1 FROM every_attempt WHERE ${isDelivery()} AND number = ?`
 
 /**
@@ -53,26 +54,35 @@ export class RecordFold {
   apply(record: JournalRecord): void {
     if ('plan' in record) for (const event of record.plan) this.#plan(event)
     else if ('settle' in record) this.#settle(record)
-    else if ('users' in record) for (const write of record.users) this.run(userStatements(write))
+    else if ('users' in record) for (const write of record.users) this.#run(userStatements(write))
     else {
       if (record.begin.some(({ deliveryId }) => this.#unwritten.has(deliveryId))) this.#writeUnwritten()
-      this.run(beginStatements(record.begin))
+      this.#run(beginStatements(record.begin))
     }
   }
   /** Runs statements that return the deliveries that reached another state. */
   run(unit: WriteUnit): number {
+    this.#counts.writeRows()
+    return this.#run(unit)
+  }
+  #run(unit: WriteUnit): number {
     let changed = 0
     for (const { sql, rows } of unit) {
       const statement = this.#prepared(sql)
       const isCounted = sql.includes('RETURNING')
       for (const row of rows) {
         const states = isCounted ? (statement.all(...row) as ReachedState[]) : []
-        for (const state of states) this.#counts.delivery(state)
+        for (const state of states) this.#count(state)
         changed += isCounted ? states.length : Number(statement.run(...row).changes)
       }
     }
     this.#rows += changed
     return changed
+  }
+  #count(state: ReachedState): void {
+    this.#counts.delivery(state)
+    const { tag, position, script, status, reason } = state
+    if (position !== undefined) this.#counts.row(tag, position, script, status, reason)
   }
   /** Writes the collected rows and counts. Call it before the transaction ends. */
   end(): void {
@@ -90,7 +100,7 @@ export class RecordFold {
   #refOf(id: string): number {
     const known = this.#refs.get(id)
     if (known !== undefined) return known
-    this.run([addRefs([id])])
+    this.#run([addRefs([id])])
     const no = Number(this.#prepared('SELECT no FROM ref WHERE id = ?').get(id)!.no)
     this.#refs.set(id, no)
     return no
@@ -105,12 +115,13 @@ export class RecordFold {
     if (changes === 0) return // planned before a crash: keep the first plan
     this.#rows++
     this.#counts.event(tag, eventName, receivedAt)
+    this.#counts.row(tag, position)
     for (const { scriptId } of event.deliveries) this.#refOf(scriptId) // lists of deliveries need these numbers
     for (const delivery of event.deliveries)
       if (delivery.status === 'pending') this.#unwritten.set(delivery.deliveryId, { event, delivery })
       else this.#write({ event, delivery })
-    if (event.held) this.run([holdStatement([event])])
-    if (event.purchase) this.run(addPurchases([event]))
+    if (event.held) this.#run([holdStatement([event])])
+    if (event.purchase) this.#run(addPurchases([event]))
   }
   #writeUnwritten(): void {
     for (const each of this.#unwritten.values()) this.#write(each)
@@ -132,9 +143,11 @@ export class RecordFold {
     const last = [queue, outcome?.isCrash ? 1 : 0, at, steps, mayBeInFlight, ...attempt] as const
     const insert = this.#prepared(insertDelivery)
     const written = insert.run(...place, this.#refOf(providerId), status, reason, nextAt, ...attempts, ...last)
-    this.#counts.delivery({ tag, script, name: event.eventName, status, reason, at })
+    const isNew = Number(written.changes) > 0
+    const row = isNew ? { position: event.position } : {}
+    this.#count({ tag, script, name: event.eventName, status, reason, at, ...row })
     this.#rows++
-    return Number(written.changes) > 0
+    return isNew
   }
   #settle({ settle, packs }: Extract<JournalRecord, { settle: unknown }>): void {
     const numbers = packs.map(({ tagId, failed, at, sealed }) =>
@@ -166,9 +179,16 @@ export class RecordFold {
     this.#unwritten.delete(deliveryId)
     const isWritten = planned !== undefined && this.#write(planned, delivery && { ...outcome, delivery }, attempt)
     if (planned && delivery) return isWritten && attempt !== undefined
-    if (delivery) this.run([addRefs([delivery.scriptId, delivery.providerId]), upsertStatement(outcome, delivery)])
+    if (delivery) this.#upsert(outcome, delivery)
     else this.run([settleStatement(outcome)])
     return isWritten && attempt !== undefined
+  }
+  #upsert(outcome: DeliveryOutcome, delivery: DueDelivery): void {
+    const isNew = this.#prepared(selectDelivery).get(...keyParams(outcome.deliveryId)) === undefined
+    this.#run([addRefs([delivery.scriptId, delivery.providerId])])
+    if (this.run([upsertStatement(outcome, delivery)]) === 0 || !isNew) return
+    const [tag, script] = [this.#refOf(delivery.tagId), this.#refOf(delivery.scriptId)]
+    this.#counts.row(tag, delivery.position, script, outcome.status, outcome.reason)
   }
   #addAttempt(attempt: AttemptRecord, columns: AttemptColumns): void {
     const { deliveryId, number, message = null, joined = null } = attempt

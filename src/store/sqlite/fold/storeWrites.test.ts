@@ -12,6 +12,7 @@ import type { PlannedEvent } from '#store/plannedEvent.ts'
 import { at } from '#store/store.fixture.ts'
 import type { DeliveryOutcome, DueDelivery } from '#store/store.ts'
 import { cases } from '../../../../test/fake/cases.ts'
+import { requeueStatements } from '../deliveryStatements.ts'
 import { encodeRecord, type JournalRecord } from './journalRecords.ts'
 import { openStoreWrites } from './storeWrites.ts'
 
@@ -154,6 +155,19 @@ function rowsOf(path: string): string[][] {
   return rows
 }
 
+/** The counts of the funnel that the table has, and those of the rows. */
+function funnelOf(path: string) {
+  const db = new DatabaseSync(path, { readOnly: true })
+  const read = (sql: string) => db.prepare(`${sql} ORDER BY 1, 2, 3, 4, 5`).all()
+  const has = read('SELECT block, tag, script, status, reason, count FROM funnel_count')
+  const counted = read(`
+    SELECT position >> 9 AS block, tag, 0 AS script, '' AS status, '' AS reason, count(*) AS count FROM event GROUP BY 1, 2
+    UNION ALL
+    SELECT position >> 9, tag, script, status, ifnull(reason, ''), count(*) FROM delivery GROUP BY 1, 2, 3, 4, 5`)
+  db.close()
+  return { has, counted }
+}
+
 type Folded = { path: string; skipped: string[] }
 
 /** The records after which the log is folded, and whether the thread then restarts. */
@@ -191,12 +205,37 @@ test('a log that is folded at any cuts, by one thread or by several, gives the r
       assert.deepEqual(whole.skipped, [])
       assert.deepEqual(parts.skipped, [])
       assert.deepEqual(rowsOf(parts.path), rowsOf(whole.path))
+      for (const { has, counted } of [funnelOf(whole.path), funnelOf(parts.path)]) assert.deepEqual(has, counted)
     }),
     { numRuns: cases(300, 40) },
   )
 })
 
 const plan = (position: number): JournalRecord => planned(position - 1, { plan: ['pending'], isHeld: false }, [])
+
+test('a delivery that a replay or an outcome adds is counted in the funnel once', async () => {
+  const [folder, path] = [newFolder(), `${newFolder()}.db`]
+  const log = openLogIn(folder)
+  const waiting: DueDelivery[] = []
+  await log.append([planned(0, { plan: ['pending', 'skipped'], isHeld: false }, waiting)].map(encodeRecord))
+  const [{ position, index, tagId, receivedAt }] = waiting as [DueDelivery]
+  const added = ['scr_new', 'scr_late'].map((scriptId) => {
+    const deliveryId = deliveryIdOf({ position, index, receivedAt, scriptId })
+    return { ...waiting[0]!, deliveryId, scriptId, tagId, nextAt: at }
+  })
+  const settle = (delivery: DueDelivery, result: 'delivered' | 'pending', n: number) =>
+    encodeRecord(settled(delivery, { settle: 0, result, isRepeated: false, hasPack: false }, n))
+  await log.append([settle(added[1]!, 'pending', 1)])
+  await log.append([settle({ ...added[1]!, attempts: 1 }, 'delivered', 2), settle(waiting[0]!, 'delivered', 3)])
+  const writes = openStoreWrites({ path, folder })
+  const batch = packWrites([requeueStatements([added[0]!]), requeueStatements(added)])
+  writes.answer({ to: log.end(), batch })
+  writes.close()
+  await log.close()
+  const { has, counted } = funnelOf(path)
+  assert.equal(counted.length, 5)
+  assert.deepEqual(has, counted)
+})
 
 test('a record that cannot be applied is told and skipped, and those around it have their rows', async () => {
   const unknown = { ...encodeRecord(plan(3)), kind: 9 }

@@ -138,7 +138,7 @@ CREATE INDEX shop_order_report ON shop_order (
 ) WHERE settled = 1;
 
 -- How the deliveries of 512 positions stand, and with script 0 the number of their events: a funnel adds up blocks, and reads
--- rows at its two ends alone.
+-- rows at its two ends alone. The fold adds the new rows of a commit together (fold/countSums.ts); triggers count the others.
 CREATE TABLE funnel_count (
   block INTEGER NOT NULL,
   tag INTEGER NOT NULL,
@@ -148,15 +148,8 @@ CREATE TABLE funnel_count (
   count INTEGER NOT NULL,
   PRIMARY KEY (block, tag, script, status, reason)
 ) STRICT, WITHOUT ROWID;
-CREATE TRIGGER event_counted AFTER INSERT ON event BEGIN
-  INSERT INTO funnel_count VALUES (new.position >> 9, new.tag, 0, '', '', 1) ON CONFLICT DO UPDATE SET count = count + 1;
-END;
 CREATE TRIGGER event_uncounted AFTER DELETE ON event BEGIN
   UPDATE funnel_count SET count = count - 1 WHERE (block, tag, script) = (old.position >> 9, old.tag, 0);
-END;
-CREATE TRIGGER delivery_counted AFTER INSERT ON delivery BEGIN
-  INSERT INTO funnel_count VALUES (new.position >> 9, new.tag, new.script, new.status, ifnull(new.reason, ''), 1)
-  ON CONFLICT DO UPDATE SET count = count + 1;
 END;
 CREATE TRIGGER delivery_recounted AFTER UPDATE OF status, reason ON delivery
 WHEN (old.status, old.reason) IS NOT (new.status, new.reason) BEGIN
