@@ -94,25 +94,14 @@ const accountMailTexts: Readonly<Record<DashboardLanguage, AccountMailTexts>> = 
 /** `key`: the person or team that takes turns in the mail queue. */
 type MailReceiver = { to: string; language: DashboardLanguage; key: string }
 
-/** The mails of accounts. No caller waits for them: a slower answer would reveal that an address is known. */
-export type AccountMails = {
-  resetPassword(receiver: MailReceiver, url: string): void
-  passwordChanged(receiver: MailReceiver): void
-  confirmEmail(receiver: MailReceiver, url: string): void
-  /** To the old address, after a new one was entered. */
-  emailRequested(receiver: MailReceiver): void
-  /** To the old address, after a new one was confirmed. */
-  emailChanged(receiver: MailReceiver): void
-  invitation(receiver: MailReceiver, invited: { team: string; url: string }): void
-}
-
 /** `baseUrl` ends with the version segment. */
 type AccountMailsDeps = { sendMail: SendMail; baseUrl: string; environment: EnvironmentName }
 
 /** Mail programs turn addresses into links: a team name must not become a link. */
 const withoutLinks = (name: string) => name.replace(/[.:/@]/g, '$&\u200b')
 
-export function openAccountMails({ sendMail, baseUrl, environment }: AccountMailsDeps): AccountMails {
+/** The mails of accounts. No caller waits for them: a slower answer would reveal that an address is known. */
+export function openAccountMails({ sendMail, baseUrl, environment }: AccountMailsDeps) {
   const { host } = new URL(baseUrl)
   const forgotUrl = `${baseUrl}/account/forgot`
   type MailTexts = (typeof accountMailTexts)['en']
@@ -135,11 +124,16 @@ export function openAccountMails({ sendMail, baseUrl, environment }: AccountMail
     void sendMail({ purpose: 'account', key, to, ...composeMail(content) })
   }
   return {
-    resetPassword: (receiver, url) => send(receiver, 'resetPassword', { url }),
-    passwordChanged: (receiver) => send(receiver, 'passwordChanged', { url: forgotUrl }),
-    confirmEmail: (receiver, url) => send(receiver, 'confirmEmail', { url }),
-    emailRequested: (receiver) => send(receiver, 'emailRequested', { url: forgotUrl }),
-    emailChanged: (receiver) => send(receiver, 'emailChanged'),
-    invitation: (receiver, { team, url }) => send(receiver, 'invitation', { url, values: [withoutLinks(team)] }),
+    resetPassword: (receiver: MailReceiver, url: string) => send(receiver, 'resetPassword', { url }),
+    passwordChanged: (receiver: MailReceiver) => send(receiver, 'passwordChanged', { url: forgotUrl }),
+    confirmEmail: (receiver: MailReceiver, url: string) => send(receiver, 'confirmEmail', { url }),
+    /** To the old address, after a new one was entered. */
+    emailRequested: (receiver: MailReceiver) => send(receiver, 'emailRequested', { url: forgotUrl }),
+    /** To the old address, after a new one was confirmed. */
+    emailChanged: (receiver: MailReceiver) => send(receiver, 'emailChanged'),
+    invitation: (receiver: MailReceiver, { team, url }: { team: string; url: string }) =>
+      send(receiver, 'invitation', { url, values: [withoutLinks(team)] }),
   }
 }
+
+export type AccountMails = ReturnType<typeof openAccountMails>

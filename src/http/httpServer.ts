@@ -51,15 +51,6 @@ function adoptTarget(request: IncomingMessage): boolean {
 /** Handles one request. It is replaced while the server runs, because the server listens before the stores are open. */
 export type AnswerRequest = (request: IncomingMessage, response: ServerResponse) => void
 
-type HttpServer = {
-  server: Server
-  setAnswer(answer: AnswerRequest): void
-  /** Resolves with the port. Rejects with a message for the operator if the port is not available. */
-  listen(host: string, port: number): Promise<number>
-  /** Stops accepting connections, waits at most `withinMs` for open requests, then closes all connections. */
-  close(withinMs: number): Promise<void>
-}
-
 /** Sends an Error object for a request that reaches no route. */
 export function sendFault(response: ServerResponse, problem: Fault): void {
   const body = JSON.stringify(errorObject(problem))
@@ -180,7 +171,7 @@ function closeGracefully(
 const silentMs = 120_000
 
 /** The node:http server of the process, with its limits on headers and time. */
-export function openHttpServer(initialAnswer: AnswerRequest): HttpServer {
+export function openHttpServer(initialAnswer: AnswerRequest) {
   let answer = initialAnswer
   let isClosing = false
   const server = createServer(
@@ -207,11 +198,13 @@ export function openHttpServer(initialAnswer: AnswerRequest): HttpServer {
   const mayWait = trackArrivals(server)
   return {
     server,
-    setAnswer(next) {
+    setAnswer(next: AnswerRequest) {
       answer = next
     },
-    listen: (host, port) => listenOn(server, host, port),
-    close(withinMs) {
+    /** Resolves with the port. Rejects with a message for the operator if the port is not available. */
+    listen: (host: string, port: number) => listenOn(server, host, port),
+    /** Stops accepting connections, waits at most `withinMs` for open requests, then closes all connections. */
+    close(withinMs: number) {
       // `Connection: close` is sent only after the listener is closed, so that clients do not reconnect to a closing
       // socket.
       const takesNothingNew = () => {

@@ -5,23 +5,6 @@ import type { EnvironmentName } from '#contract/me.ts'
 /** `baseUrl` ends with the version segment. */
 type SessionCookieDeps = { environment: EnvironmentName; baseUrl: string }
 
-/** The session cookie of one environment. */
-export type SessionCookie = {
-  /**
-   * Whether a request comes from a page of this origin. Only such a page can send the header `Aglet-Session` to this
-   * origin, because there is no CORS; the browser itself sets `Sec-Fetch-Site` (absent over plain http) and, for every
-   * method but GET, `Origin`. A request with `Authorization` never counts.
-   */
-  isOwnPage(method: string, headers: IncomingHttpHeaders): boolean
-  /** The session secret of the cookie. Two cookies of the same name are ignored: another host of the domain may have set one. */
-  read(headers: IncomingHttpHeaders): string | undefined
-  /** The header `Set-Cookie`. An empty secret with a life of 0 deletes the cookie. */
-  format(secret: string, lifeMs: number): string
-  /** The browser's proof of the people who have signed in there (account/knownDevice.ts). */
-  readDevice(headers: IncomingHttpHeaders): string | undefined
-  formatDevice(text: string): string
-}
-
 const cookieNames = {
   production: { session: 'aglet_session', device: 'aglet_device' },
   sandbox: { session: 'aglet_sandbox_session', device: 'aglet_sandbox_device' },
@@ -43,21 +26,31 @@ const readOne = (headers: IncomingHttpHeaders, name: string): string | undefined
  * The browser sends the cookie only to paths of its environment (`Path`), not with requests from other sites except
  * links (`SameSite=Lax`), and hides it from scripts (`HttpOnly`).
  */
-export function openSessionCookie({ environment, baseUrl }: SessionCookieDeps): SessionCookie {
+export function openSessionCookie({ environment, baseUrl }: SessionCookieDeps) {
   const { origin, pathname, protocol } = new URL(baseUrl)
   const { session, device } = cookieNames[environment]
   const secure = protocol === 'https:' ? '; Secure' : ''
   return {
-    isOwnPage: (method, headers) =>
+    /**
+     * Whether a request comes from a page of this origin. Only such a page can send the header `Aglet-Session` to this
+     * origin, because there is no CORS; the browser itself sets `Sec-Fetch-Site` (absent over plain http) and, for every
+     * method but GET, `Origin`. A request with `Authorization` never counts.
+     */
+    isOwnPage: (method: string, headers: IncomingHttpHeaders) =>
       headers['aglet-session'] === '1' &&
       headers.authorization === undefined &&
       (headers['sec-fetch-site'] === undefined || headers['sec-fetch-site'] === 'same-origin') &&
       (method === 'GET' || headers.origin === origin),
-    read: (headers) => readOne(headers, session),
-    format: (secret, lifeMs) =>
+    /** The session secret of the cookie. Two cookies of the same name are ignored: another host of the domain may have set one. */
+    read: (headers: IncomingHttpHeaders) => readOne(headers, session),
+    /** The header `Set-Cookie`. An empty secret with a life of 0 deletes the cookie. */
+    format: (secret: string, lifeMs: number) =>
       `${session}=${secret}; Path=${pathname}; Max-Age=${lifeMs / 1000}; HttpOnly; SameSite=Lax${secure}`,
-    readDevice: (headers) => readOne(headers, device),
-    formatDevice: (text) =>
+    /** The browser's proof of the people who have signed in there (account/knownDevice.ts). */
+    readDevice: (headers: IncomingHttpHeaders) => readOne(headers, device),
+    formatDevice: (text: string) =>
       `${device}=${text}; Path=${pathname}; Max-Age=${deviceLifeMs / 1000}; HttpOnly; SameSite=Strict${secure}`,
   }
 }
+
+export type SessionCookie = ReturnType<typeof openSessionCookie>

@@ -2,7 +2,7 @@ import { promisify } from 'node:util'
 import { constants, zstdCompress, zstdCompressSync, zstdDecompress } from 'node:zlib'
 import type { Keyring } from '#account/keyring.ts'
 import type { Exchange } from '#contract/journey.ts'
-import { type EncodedExchange, encodeExchange, parseExchanges } from './encodedExchange.ts'
+import { decodeExchange, type EncodedExchange } from './encodedExchange.ts'
 
 type PackOwner = { tagId: string; teamId: string }
 
@@ -20,25 +20,33 @@ const compress = async (pack: Uint8Array): Promise<Uint8Array> =>
   pack.length <= syncCompressLength ? zstdCompressSync(pack, fast) : compressInThreadPool(pack, fast)
 
 const scratch = Buffer.allocUnsafeSlow(syncCompressLength)
-const comma = Buffer.from(',')
-const end = Buffer.from(']}')
+const lengthBytes = Uint32Array.BYTES_PER_ELEMENT
 
-/** JSON of a pack, in a buffer that the next call may overwrite. */
-function encodePack(of: readonly (readonly number[])[], exchanges: Iterable<EncodedExchange>): Buffer {
-  const pieces: Uint8Array[] = [Buffer.from(`{"of":${JSON.stringify(of)},"exchanges":[`)]
-  for (const exchange of exchanges) {
-    if (pieces.length > 1) pieces.push(comma)
-    pieces.push(exchange)
-  }
-  pieces.push(end)
-  const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
+/** What precedes the exchanges of a pack. `of`: the indexes of the exchanges of each part. `lengths`: of each, in bytes. */
+type PackHead = { of: readonly (readonly number[])[]; lengths: readonly number[] }
+
+/** The length of the head, the head as JSON and the exchanges, in a buffer that the next call may overwrite. */
+function encodePack(of: PackHead['of'], exchanges: readonly EncodedExchange[]): Buffer {
+  const lengths = exchanges.map(({ length }) => length)
+  const head = Buffer.from(JSON.stringify({ of, lengths } satisfies PackHead))
+  const length = lengths.reduce((sum, each) => sum + each, lengthBytes + head.length)
   const buffer = length > scratch.length ? Buffer.allocUnsafeSlow(length) : scratch
-  let at = 0
-  for (const piece of pieces) {
+  let at = buffer.writeUInt32LE(head.length)
+  for (const piece of [head, ...exchanges]) {
     buffer.set(piece, at)
     at += piece.length
   }
   return buffer.subarray(0, length)
+}
+
+function decodePack(pack: Buffer): { of: PackHead['of']; exchanges: EncodedExchange[] } {
+  let at = lengthBytes + pack.readUInt32LE()
+  const { of, lengths } = JSON.parse(pack.toString('utf8', lengthBytes, at)) as PackHead
+  const exchanges = lengths.map((length) => {
+    at += length
+    return pack.subarray(at - length, at)
+  })
+  return { of, exchanges }
 }
 
 /** Additional authenticated data, so that a sealed event cannot be opened as a pack. */
@@ -61,22 +69,19 @@ export async function sealPack(
     return indexes.size - 1
   }
   const exchangeIndexes = parts.map((part) => part.map(indexOf))
-  const packed = await compress(encodePack(exchangeIndexes, indexes.keys()))
+  const packed = await compress(encodePack(exchangeIndexes, [...indexes.keys()]))
   return keys.team(owner.teamId).sealEvent(packed, packAad(owner))
 }
 
-/** `of`: the indexes of the exchanges of each part. */
-type Pack = { of: number[][]; exchanges: Exchange[] }
-
-async function readPack(sealed: Uint8Array, owner: PackOwner, keys: Keyring): Promise<Pack> {
+async function readPack(sealed: Uint8Array, owner: PackOwner, keys: Keyring) {
   await keys.findTeamKey(owner.teamId, sealed)
-  const packed = await decompress(keys.team(owner.teamId).openEvent(sealed, packAad(owner)))
-  return parseExchanges(packed) as Pack
+  return decodePack(await decompress(keys.team(owner.teamId).openEvent(sealed, packAad(owner))))
 }
 
 export async function openPack(sealed: Uint8Array, owner: PackOwner, keys: Keyring): Promise<Exchange[][]> {
   const { of, exchanges } = await readPack(sealed, owner, keys)
-  return of.map((part) => part.map((index) => exchanges[index]!))
+  const decoded = exchanges.map(decodeExchange)
+  return of.map((part) => part.map((index) => decoded[index]!))
 }
 
 /** The pack with some of its parts removed. */
@@ -87,7 +92,6 @@ export async function removeParts(
   keys: Keyring,
 ): Promise<Uint8Array> {
   const { of, exchanges } = await readPack(sealed, owner, keys)
-  const encoded = exchanges.map(encodeExchange)
-  const parts = of.map((part, n) => (removedParts.includes(n) ? [] : part.map((index) => encoded[index]!)))
+  const parts = of.map((part, n) => (removedParts.includes(n) ? [] : part.map((index) => exchanges[index]!)))
   return sealPack(parts, owner, keys)
 }

@@ -1,13 +1,6 @@
 const sampleMs = 250
 const sampleCount = 3
 
-/** The delay of the event loop. */
-type LoopDelay = {
-  /** The minimum of the last three samples, so that a single pause does not count. */
-  ms(): number
-  stop(): void
-}
-
 /** A window over the last samples. `minimum` is 0 until the window is full. */
 export function recentDelays(count = sampleCount) {
   const samples: number[] = []
@@ -21,7 +14,7 @@ export function recentDelays(count = sampleCount) {
 }
 
 /** Measures every 250 ms how late a timer fires. Does not keep the process alive. */
-export function watchLoopDelay(now: () => number = performance.now.bind(performance)): LoopDelay {
+export function watchLoopDelay(now: () => number = performance.now.bind(performance)) {
   const delays = recentDelays()
   let expected = now() + sampleMs
   const timer = setInterval(() => {
@@ -29,5 +22,6 @@ export function watchLoopDelay(now: () => number = performance.now.bind(performa
     expected = now() + sampleMs
   }, sampleMs)
   timer.unref()
+  // the minimum of the last three samples, so that a single pause does not count
   return { ms: delays.minimum, stop: () => clearInterval(timer) }
 }

@@ -24,13 +24,6 @@ export type DeliveredEvent = {
   outgoing: CheckedEvent & { isFromServer?: true; kind?: 'user' }
 }
 
-/** Counts the match keys of delivered events. Counting in any order gives the same counts. */
-type MatchCounter = {
-  add(delivered: DeliveredEvent, now: number): void
-  /** The counts since the last call. */
-  take(): MatchCount[]
-}
-
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 /**
@@ -177,7 +170,8 @@ function pairBitsOf(channel: ChannelCounts, event: TagEvent, sent: SentFields, s
   return pairs(event.eventId, { source, email, value: typeof value === 'number' ? value : undefined })
 }
 
-export function openMatchCounter(): MatchCounter {
+/** Counts the match keys of delivered events. Counting in any order gives the same counts. */
+export function openMatchCounter() {
   const channels = new Map<string, ChannelCounts>()
   let lastAt = 0
   let key = { day: -1, value: 0 }
@@ -197,7 +191,7 @@ export function openMatchCounter(): MatchCounter {
     return made
   }
   return {
-    add(delivered, now) {
+    add(delivered: DeliveredEvent, now: number) {
       const { outgoing, tag } = delivered
       if (outgoing.kind === 'user' || planOf(delivered.provider).keys.length === 0) return
       lastAt = now
@@ -211,6 +205,7 @@ export function openMatchCounter(): MatchCounter {
       const { identity, captured } = outgoing
       channel.shared?.add({ person: identity.person, captured, isFromServer, notes })
     },
+    /** The counts since the last call. */
     take() {
       const rows: MatchCount[] = []
       for (const [scriptId, channel] of channels) {

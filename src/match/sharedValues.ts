@@ -53,21 +53,15 @@ class ValueBuckets {
 
 type SharedEvent = { person: RawPerson; captured: CapturedValues; isFromServer: boolean; notes: MatchNotes }
 
-/** The values of one channel on one day. */
-export type SharedValues = {
-  add(event: SharedEvent): void
-  take(): { kind: SharedKind; total: number; top: number }[]
-}
-
 /**
  * Finds a single value on many events of different visitors. Holds only counts by keyed hash, in memory. The key lives
  * as long as this object.
  */
-export function openSharedValues(kinds: readonly SharedKind[], key: number): SharedValues {
+export function openSharedValues(kinds: readonly SharedKind[], key: number) {
   const counts = kinds.map(() => new ValueBuckets())
   const slots = kinds.map((kind) => 1 + sharedKinds.indexOf(kind))
   return {
-    add({ person, captured, isFromServer, notes }) {
+    add({ person, captured, isFromServer, notes }: SharedEvent) {
       const { userId } = person
       if (userId === undefined) return
       const visitor = notes.hash(0, userId, key)
@@ -83,3 +77,5 @@ export function openSharedValues(kinds: readonly SharedKind[], key: number): Sha
       counts.map((each, n) => ({ kind: kinds[n]!, ...each.take() })).filter(({ total, top }) => total > 0 || top > 0),
   }
 }
+
+export type SharedValues = ReturnType<typeof openSharedValues>

@@ -154,17 +154,11 @@ export type WorkerStorage = {
 
 type WorkerStorageDeps = Pick<EnvironmentStorage, 'store' | 'database'> & { stream: Stream }
 
-/** The storages of the workers that this process has started. */
-type WorkerStorages = {
-  /** In a single process the worker uses the shared store and stream. Otherwise it has its own, whose writes need its lease. */
-  open(ownership: SlotOwnership): Promise<WorkerStorage>
-  noteRewritten(): void
-}
-
+/** Opens the storages of the workers that this process starts. */
 export function openWorkerStorages(
   { store, stream, database }: WorkerStorageDeps,
   { settings }: Pick<StorageOptions, 'settings'>,
-): WorkerStorages {
+) {
   const streams = new Set<SharedStream>()
   const noop = () => {}
   async function openShared(from: EnvironmentDatabase, ownership: SlotOwnership): Promise<WorkerStorage> {
@@ -185,7 +179,8 @@ export function openWorkerStorages(
     }
   }
   return {
-    open: async (ownership) =>
+    /** In a single process the worker uses the shared store and stream. Otherwise it has its own, whose writes need its lease. */
+    open: async (ownership: SlotOwnership): Promise<WorkerStorage> =>
       database
         ? openShared(database, ownership)
         : { store, stream, gained: noop, released: noop, close: async () => {} },

@@ -16,18 +16,6 @@ type SlotWorkDeps = {
   start: StartSlotWorker
 }
 
-/** The slots of this process, and the worker that works on them. */
-export type SlotWork = {
-  /** Takes free slots up to the share of this process, or releases those above it. Resolves when that is done. */
-  balance(): Promise<void>
-  /** The lease is lost: the worker is abandoned, and the next `balance` starts a new one. */
-  lost(): void
-  /** Stops the worker and releases its slots. */
-  stop(): Promise<void>
-  /** The number of slots of this process. */
-  owned(): number
-}
-
 type Running = WorkerSlots & { worker: SlotWorker; readIsDue: boolean }
 
 const freeSlot = 'owner IS NULL OR NOT EXISTS (SELECT 1 FROM member WHERE member.id = slot.owner)'
@@ -83,7 +71,8 @@ const balanceTexts = {
   again: 'acquiring and releasing slots works again',
 }
 
-export function openSlotWork(deps: SlotWorkDeps): SlotWork {
+/** The slots of this process, and the worker that works on them. */
+export function openSlotWork(deps: SlotWorkDeps) {
   const { database, membership, log, meter, start } = deps
   const taken = meter.counter('aglet_slots_taken_total', 'Slots that this process has taken.')
   let running: Running | undefined
@@ -120,6 +109,7 @@ export function openSlotWork(deps: SlotWorkDeps): SlotWork {
       throw error
     }
   }
+  /** Takes free slots up to the share of this process, or releases those above it. Resolves when that is done. */
   function balance(): Promise<void> {
     if (isStopping) return Promise.resolve()
     balancing ??= runLogged(balanceOnce).finally(() => {
@@ -129,8 +119,11 @@ export function openSlotWork(deps: SlotWorkDeps): SlotWork {
   }
   return {
     balance,
+    /** The number of slots of this process. */
     owned: () => running?.owned.size ?? 0,
+    /** The lease is lost: the worker is abandoned, and the next `balance` starts a new one. */
     lost: () => void (running && end(running)),
+    /** Stops the worker and releases its slots. */
     async stop() {
       isStopping = true
       await running?.worker.stop()
@@ -139,3 +132,5 @@ export function openSlotWork(deps: SlotWorkDeps): SlotWork {
     },
   }
 }
+
+export type SlotWork = ReturnType<typeof openSlotWork>

@@ -16,7 +16,7 @@ export type LiveRowMessage =
   | { kind: 'refusal'; id: string; refusal: LiveRefusal }
   | { kind: 'run'; run: LiveRun }
 
-export type LiveRows = {
+type LiveRows = {
   rows: readonly LiveRow[]
   /** The last known status of each delivery that a message named. */
   statuses: ReadonlyMap<string, DeliveryStatus>

@@ -1,4 +1,4 @@
-import { lowBytes, tableOf } from '#kit/lowBytes.ts'
+import { lowBytes } from '#kit/lowBytes.ts'
 import type { TextSpan } from '#kit/stringSearch.ts'
 import type { RawPerson } from '#provider/form/person.ts'
 import { e164Of } from '#provider/form/phone.ts'
@@ -25,19 +25,19 @@ export const isPhone = (digits: string): boolean => digits.length >= fewestDigit
 
 /**
  * The digits of phone numbers, and their endings that count as the same number. `tails`: the last `fewestDigits` digits
- * of each number.
+ * of each number, as a number.
  */
-export type PhoneIndex = { readonly ends: ReadonlySet<string>; readonly tails: ReadonlySet<string> }
+export type PhoneIndex = { readonly ends: ReadonlySet<string>; readonly tails: ReadonlySet<number> }
 
 /** Each number, and its ends of at least `fewest` digits that lack at most `most` digits of it. */
 function indexEnds(numbers: Iterable<string>, fewest: number, most: number): PhoneIndex {
   const ends = new Set<string>()
-  const tails = new Set<string>()
+  const tails = new Set<number>()
   for (const digits of numbers) {
     if (!isPhone(digits)) continue
     for (let from = 0; from <= most && digits.length - from >= fewest; from++) ends.add(digits.slice(from))
     ends.add(digits)
-    tails.add(digits.slice(-fewestDigits))
+    tails.add(Number(digits.slice(-fewestDigits)))
   }
   return { ends, tails }
 }
@@ -57,10 +57,13 @@ export const indexNationalPhones = (numbers: Iterable<string>): PhoneIndex => in
 const plain = '[\\s().+/\\\\\\-\\u2010-\\u2015\\u2212]'
 const escaped = '%(?:2[089bdefBDEF]|[cC]2|[aA]0)'
 const mostBetween = 4
-/** At least seven digits, with at most four separators between two digits. */
+/** At least seven digits, with at most four separators between two digits; not part of a hash or a percent escape. */
 const runs = {
-  plain: new RegExp(`\\d(?:${plain}{0,${mostBetween}}\\d){6,60}`, 'y'),
-  escaped: new RegExp(`\\d(?:(?:${plain}|${escaped}){0,${mostBetween}}\\d){6,60}`, 'y'),
+  plain: new RegExp(`(?:^|[^\\da-zA-Z])(\\d(?:${plain}{0,${mostBetween}}\\d){6,60})`, 'g'),
+  escaped: new RegExp(
+    `(?:^|[^\\da-zA-Z%]|%[\\da-fA-F]{2})(\\d(?:(?:${plain}|${escaped}){0,${mostBetween}}\\d){6,60})`,
+    'g',
+  ),
 }
 const separator = new RegExp(`${plain}|${escaped}`, 'y')
 
@@ -70,56 +73,12 @@ function afterSeparator(text: string, at: number): number {
   return separator.test(text) ? separator.lastIndex : at
 }
 
-const percentSign = 0x25
-const kind = { other: 0, digit: 1, separator: 2, percent: 3 } as const
-
-/** The kind of each low byte. One that a separator has counts as a separator. */
-function kindsOfBytes(): Uint8Array {
-  const kinds = new Uint8Array(256)
-  const isSeparator = new RegExp(plain)
-  for (const [first, last] of [
-    [0, 0xff],
-    [0x1680, 0x1680],
-    [0x2000, 0x2212],
-    [0x3000, 0x3000],
-    [0xfeff, 0xfeff],
-  ] as const)
-    for (let unit = first; unit <= last; unit++)
-      if (isSeparator.test(String.fromCharCode(unit))) kinds[unit & 0xff] = kind.separator
-  for (const char of '0123456789') kinds[char.charCodeAt(0)] = kind.digit
-  kinds[percentSign] = kind.percent
-  return kinds
-}
-const kinds = kindsOfBytes()
-
-/** Whether enough digits for a number may follow each other here. A quick check that is true for every run. */
-function mayBeginRun(bytes: Uint8Array, from: number, end: number): boolean {
-  let [digits, gap] = [0, 0]
-  for (let at = from; at < end && gap <= mostBetween; at++) {
-    const found = kinds[bytes[at]!]
-    if (found === kind.other) return false
-    if (found === kind.percent) at += 2
-    gap = found === kind.digit ? 0 : gap + 1
-    if (found === kind.digit && ++digits === fewestDigits) return true
-  }
-  return false
-}
-
-/** Runs of digits that do not follow a letter, a digit or a percent sign, except in a percent escape. */
 function digitRuns(text: string): TextSpan[] {
-  const bytes = lowBytes(text)
-  const hasEscapes = text.includes('%')
-  const run = hasEscapes ? runs.escaped : runs.plain
-  const found: TextSpan[] = []
-  for (let at = 0; at < text.length; at++) {
-    if (kinds[bytes[at]!] !== kind.digit || !isOpen(text, at) || !mayBeginRun(bytes, at, text.length)) continue
-    if (hasEscapes && text[at - 1] === '%') continue
-    run.lastIndex = at
-    if (!run.test(text)) continue
-    found.push({ from: at, to: run.lastIndex })
-    at = run.lastIndex - 1
-  }
-  return found
+  const found = text.matchAll(text.includes('%') ? runs.escaped : runs.plain)
+  return Array.from(found, ({ 0: match, 1: run, index }) => ({
+    from: index + match.length - run!.length,
+    to: index + match.length,
+  }))
 }
 
 /** The digits, the position of each, and whether a group of digits begins there. */
@@ -149,33 +108,64 @@ const isTrunkZero = (text: string, at: number) =>
   /(?:\(|%28)$/.test(text.slice(Math.max(at - 3, 0), at)) &&
   /^(?:\)|%29)/.test(text.slice(at + 1, at + 4))
 
-/** Up to this many are looked for one by one, which takes less time than a set. */
-const fewTails = 8
+const kind = { other: 0, digit: 1, separator: 2, percent: 3 } as const
+const percentSign = 0x25
+const zero = 0x30
+
+/** The kind of each low byte. One that a separator has counts as a separator. */
+function kindsOfBytes(): Uint8Array {
+  const kinds = new Uint8Array(256)
+  const isSeparator = new RegExp(plain)
+  const ranges = [
+    [0, 0xff],
+    [0x1680, 0x1680],
+    [0x2000, 0x2212],
+    [0x3000, 0x3000],
+    [0xfeff, 0xfeff],
+  ] as const
+  for (const [first, last] of ranges)
+    for (let unit = first; unit <= last; unit++)
+      if (isSeparator.test(String.fromCharCode(unit))) kinds[unit & 0xff] = kind.separator
+  kinds.fill(kind.digit, zero, zero + 10)
+  kinds[percentSign] = kind.percent
+  return kinds
+}
+const kinds = kindsOfBytes()
+const tailModulus = 10_000_000
 
 /**
- * A cheap check whether a run may contain one of the numbers, by their last digits. Always true for a run with escapes.
+ * A quick check that is true for every text with one of the numbers: seven digits with no more than four separators between
+ * two of them are the tail of a number, or follow a percent escape, which may itself have digits.
  */
-function mayHold(run: string, phones: PhoneIndex): boolean {
-  if (run.includes('%')) return true
-  const digits = /\D/.test(run) ? run.replace(/\D+/g, '') : run
-  if (phones.tails.size <= fewTails) {
-    for (const tail of phones.tails) if (digits.includes(tail)) return true
-    return false
+function mayHoldPhone(text: string, { tails }: PhoneIndex): boolean {
+  const bytes = lowBytes(text)
+  let digits = 0
+  let gap = 0
+  let tail = 0
+  let hasEscape = false
+  for (let at = 0; at < text.length; at++) {
+    const byte = bytes[at]!
+    const found = kinds[byte]
+    if (found === kind.other) digits = 0
+    else if (found === kind.digit) {
+      if (digits === 0) hasEscape = false
+      tail = ((tail * 10 + byte - zero) | 0) % tailModulus
+      gap = 0
+      if (++digits >= fewestDigits && (hasEscape || tails.has(tail))) return true
+    } else if (digits > 0 && ++gap > mostBetween) digits = 0
+    else if (found === kind.percent && digits > 0) {
+      hasEscape = true
+      at += 2
+    }
   }
-  for (let from = 0; from + fewestDigits <= digits.length; from++)
-    if (phones.tails.has(digits.slice(from, from + fewestDigits))) return true
   return false
 }
 
-const lettersAndDigits = tableOf(/[\da-z]/i)
-const hexDigits = tableOf(/[\da-f]/i)
-const isEscape = (text: string, at: number) =>
-  text.charCodeAt(at) === percentSign &&
-  hexDigits[text.charCodeAt(at + 1)] === 1 &&
-  hexDigits[text.charCodeAt(at + 2)] === 1
+const isLetterOrDigit = (text: string) => /^[\da-z]$/i.test(text)
+const isEscape = (text: string) => /^%[\da-f]{2}$/i.test(text)
 /** Whether no letter or digit directly precedes this position, except in a percent escape. */
 const isOpen = (text: string, at: number) =>
-  at === 0 || lettersAndDigits[text.charCodeAt(at - 1)] !== 1 || isEscape(text, at - 3)
+  !isLetterOrDigit(text.slice(Math.max(at - 1, 0), at)) || isEscape(text.slice(Math.max(at - 3, 0), at))
 
 /**
  * The end of the longest number that begins with this digit: the position after its last digit. Undefined if none
@@ -200,12 +190,11 @@ function withPrefix(text: string, at: number): number {
 
 /** Finds these phone numbers in a text, in any grouping of digits. Linear in the text. */
 export function findPhones(text: string, phones: PhoneIndex): TextSpan[] {
-  if (phones.ends.size === 0) return []
+  if (phones.ends.size === 0 || !mayHoldPhone(text, phones)) return []
   const spans: TextSpan[] = []
   for (const run of digitRuns(text)) {
-    if (!mayHold(text.slice(run.from, run.to), phones)) continue
     const digits = digitsIn(text, run)
-    const isClosed = lettersAndDigits[text.charCodeAt(run.to)] !== 1
+    const isClosed = !isLetterOrDigit(text.slice(run.to, run.to + 1))
     for (let n = 0; n < digits.text.length; n++) {
       if (!digits.begins[n] || !isOpen(text, digits.at[n]!)) continue
       const end = endOf(digits, n, phones)

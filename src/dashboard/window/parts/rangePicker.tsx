@@ -1,34 +1,27 @@
-import { type ChartRange, isRangeName, type RangeName, rangeOf, ranges } from '#dashboard/chart/range.ts'
+import { isRangeName, type RangeName, rangeOf, ranges } from '#dashboard/chart/range.ts'
 import { overviewWords as words } from '#dashboard/words/en/overview.ts'
 import { useQueryState } from '../data/tag.tsx'
-
-export type ChosenRange = {
-  /** Identifies the range in the cache: "the last hour" keeps its key as time passes. */
-  key: string
-  /** The times of the range, as of now. */
-  now: () => ChartRange
-  /** Its start and end alone. */
-  times: () => { from: number; to: number }
-  narrow: (from: number, to: number) => void
-  reset: (() => void) | undefined
-}
 
 export const startAndEnd = ({ from, to }: { from: number; to: number }) => ({ from, to })
 
 /** The range of the address, and a function to narrow it. */
-export function useRange(fallback: RangeName = '1h'): ChosenRange {
+export function useRange(fallback: RangeName = '1h') {
   const [query, setQuery] = useQueryState()
   const isCustom = Boolean(query.from && query.to)
   const name = isRangeName(query.range) ? query.range : fallback
   const now = () => rangeOf(query, Date.now(), fallback)
   return {
+    /** Identifies the range in the cache: "the last hour" keeps its key as time passes. */
     key: isCustom ? `${query.from} ${query.to}` : name,
     now,
     times: () => startAndEnd(now()),
-    narrow: (from, to) => setQuery({ ...query, from: new Date(from).toISOString(), to: new Date(to).toISOString() }),
+    narrow: (from: number, to: number) =>
+      setQuery({ ...query, from: new Date(from).toISOString(), to: new Date(to).toISOString() }),
     reset: isCustom ? () => setQuery({ ...query, from: undefined, to: undefined }) : undefined,
   }
 }
+
+export type ChosenRange = ReturnType<typeof useRange>
 
 export function RangePicker({ fallback = '1h' }: { fallback?: RangeName }) {
   const [query, setQuery] = useQueryState()

@@ -5,7 +5,7 @@ import type { LiveRefusal } from '#contract/intake.ts'
 import type { EventRow } from '#contract/journey.ts'
 import type { LiveRun } from '#contract/webhookRun.ts'
 import type { LiveState } from '#dashboard/api/liveStream.ts'
-import { addMessages, type LiveRowMessage, type LiveRows, noLiveRows } from '#dashboard/list/liveRows.ts'
+import { addMessages, type LiveRowMessage, noLiveRows } from '#dashboard/list/liveRows.ts'
 import { callsOf, useHere } from '../../data/here.tsx'
 import { followLive } from '../../data/live.ts'
 
@@ -26,17 +26,8 @@ function messageOf({ event, id, data }: StreamMessage<unknown>): LiveRowMessage 
     : undefined
 }
 
-type LiveView = {
-  rows: LiveRows
-  state: LiveState
-  /** New events and refusals that are held back while the list is paused or scrolled. */
-  waiting: number
-  perSecond: number
-  showWaiting: () => void
-}
-
 /** Follows a tag. While `isHeld`, new rows wait; deliveries still update the rows shown. */
-export function useLive(tagId: string, isHeld: () => boolean): LiveView {
+export function useLive(tagId: string, isHeld: () => boolean) {
   const here = useHere()
   const [rows, setRows] = useState(noLiveRows)
   const [state, setState] = useState<LiveState>('connecting')
@@ -87,6 +78,7 @@ export function useLive(tagId: string, isHeld: () => boolean): LiveView {
   return {
     rows,
     state,
+    /** New events and refusals that are held back while the list is paused or scrolled. */
     waiting: waiting.filter(({ kind }) => kind !== 'delivery').length,
     perSecond: times.length / (rateMs / 1_000),
     showWaiting() {

@@ -7,10 +7,6 @@ import { EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirro
 import { tags } from '@lezer/highlight'
 
 export type CodeMark = { line: number; message: string }
-export type CodeEditorHandle = {
-  mark(mark: CodeMark | undefined): void
-  close(): void
-}
 type CodeEditorOptions = {
   text: string
   label: string
@@ -51,10 +47,7 @@ function diagnosticOf(state: EditorState, { line, message }: CodeMark): Diagnost
  * Opens an editor in a shadow root, where its styles are constructed style sheets, which the Content-Security-Policy
  * allows without a nonce. Tab leaves the editor, so that it does not trap the keyboard.
  */
-export function openCodeEditor(
-  host: HTMLElement,
-  { text, label, describedBy, onChange, onRun }: CodeEditorOptions,
-): CodeEditorHandle {
+export function openCodeEditor(host: HTMLElement, { text, label, describedBy, onChange, onRun }: CodeEditorOptions) {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' })
   const view = new EditorView({
     root,
@@ -89,10 +82,12 @@ export function openCodeEditor(
     }),
   })
   return {
-    mark(mark) {
+    mark(mark: CodeMark | undefined) {
       view.dispatch(setDiagnostics(view.state, mark ? [diagnosticOf(view.state, mark)] : []))
       if (mark) view.dispatch({ effects: EditorView.scrollIntoView(diagnosticOf(view.state, mark).from) })
     },
     close: () => view.destroy(),
   }
 }
+
+export type CodeEditorHandle = ReturnType<typeof openCodeEditor>
