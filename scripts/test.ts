@@ -122,10 +122,11 @@ const together = (
   paths: readonly string[],
   mark: string,
   times: string,
-) => `${fewerCases(paths)}import ${fakeUrl('madeKeys')}
+) => `${fewerCases(paths)}import ${fakeUrl('testScopes')}
+import ${fakeUrl('madeKeys')}
 import ${fakeUrl('builtThreads')}
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { before, test } from 'node:test'
+const { before, test } = await import('node:test') // not sooner than testScopes
 process.on('exit', () => {
   process.exitCode || rmSync(${JSON.stringify(mark)}, { force: true })
   writeFileSync(${JSON.stringify(times)}, String(performance.now() / 1_000) + ' ' + secondsOfCores())
@@ -180,7 +181,7 @@ function makeFolder(): string {
 
 /** Files and processes that take longer than their size suggests: they start many servers, wait for them, or type a lot. */
 const lasts =
-  /^(src\/(account|slow|store)|test\/(start|lateStart|shards|walkThrough|journey\/(\d|alerts|erasure|webhook)|upgrade|backup|rotation|cluster|browser\/.*|dashboard\/(govern|typing)\.test\.ts))$/
+  /^(src\/(account|sandbox|slow|store)|test\/(control|edge|first|start|lateStart|shards|walkThrough|journey\/(\d|alerts|erasure|webhook)|upgrade|backup|rotation|cluster|browser\/.*|dashboard\/(govern|typing)\.test\.ts))$/
 
 /** Writes a module for each process, and returns their paths. The runner takes them by name: the longest come first. */
 function writeProcesses(folder: string): string[] {
@@ -222,8 +223,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => ru
 
 /** Runs each of these modules in a separate process. Resolves with the exit code. */
 async function run(modules: readonly string[]): Promise<number> {
-  const scopes = `--import=${pathToFileURL(join(root, 'test/fake/testScopes.ts'))}`
-  const options = [scopes, '--test', '--test-reporter=spec', `--test-timeout=${testLimitMs}`, concurrency, ...flags]
+  const options = ['--test', '--test-reporter=spec', `--test-timeout=${testLimitMs}`, concurrency, ...flags]
   running = spawn(process.execPath, [...options, ...modules], {
     cwd: root,
     stdio: 'inherit',

@@ -32,6 +32,13 @@ test('a parameter that only another tag configures is not kept', async () => {
   assert.deepEqual(readCaptured(event, await ofTag(aTag([meta]))), { fbclid: 'f-1' })
 })
 
+test('a script whose provider this build lacks adds no parameter, and the others of its tag keep theirs', async () => {
+  const { ofScript, ofTag } = open()
+  const unknown = aScript('scr_3', { providerId: 'klaviyo' })
+  assert.deepEqual(await ofScript(aTag([unknown]), unknown), [])
+  assert.ok((await ofTag(aTag([unknown, network]))).queries.has('click_id'))
+})
+
 test('secrets are opened once per deployment, and never for a tag that configures no parameter', async () => {
   const { ofTag, opened } = open()
   const tag = aTag([network, meta])

@@ -9,6 +9,7 @@ import type { DeliveryReason } from '#contract/deliveryStatus.ts'
 import type { ProviderId } from '#contract/providerIds.ts'
 import { consentCategories } from '#contract/script.ts'
 import { compileValidator } from '#contract/validator.ts'
+import type { Provider } from '#provider/form/provider.ts'
 import { providers } from '#providers/index.ts'
 import type { SnapshotScript } from '#script/snapshot.ts'
 import { consentCheck } from './consentCheck.ts'
@@ -120,12 +121,20 @@ test('each other reason has the facts that decided it', () => {
   assert.deepEqual(factsOf('filtered', { filteredBy: 'botFilter' }), { filtered: { plugin: 'botFilter' } })
   const own = { ...context, originScriptIds: ['scr_1'] }
   assert.deepEqual(factsOf('filtered', { recorded: { event, context: own } }), { filtered: { setting: 'origin' } })
-  const { takes } = factsOf('eventNotSupported')!.eventNotSupported!
-  assert.ok(takes.includes('Purchase'))
   assert.deepEqual(factsOf('tooOld')?.tooOld, { maxAgeMs: providers.facebook!.maxAgeMs, ageMs: 8_000 })
   const { needs } = factsOf('identityMissing')!.identityMissing!
   assert.ok(needs.length > 0 && needs.every((each) => each.length > 0 && each.every((name) => name !== '')))
   assert.equal(factsOf('vendorDown'), undefined)
+})
+
+test('the facts of an event that is not supported list the events that are, and whether any other name is, in either way', () => {
+  const { customEventName: _, eventMapping: __, ...listed } = providers.facebook!
+  const takes = (provider: Provider) => factsOf('eventNotSupported', { provider })?.eventNotSupported
+  const events = Object.keys(listed.events)
+  assert.ok(events.includes('Purchase'))
+  assert.deepEqual(takes(listed), { takes: events, takesCustom: false })
+  assert.equal(takes({ ...listed, customEventName: (name) => name })?.takesCustom, true)
+  assert.equal(takes({ ...listed, eventMapping: 'EVENTS' })?.takesCustom, true)
 })
 
 test('the facts of every provider and reason are as the contract declares them', () => {

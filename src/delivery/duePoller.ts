@@ -34,7 +34,7 @@ export function createTimer({ clock }: Pick<DeliveryDeps, 'clock'>): WakeableTim
 export async function pollDue(
   deps: Pick<DeliveryDeps, 'clock' | 'log'> & {
     store: { journal: Pick<DeliveryDeps['store']['journal'], 'nextDue'> }
-    dispatcher: Dispatcher
+    dispatcher: Pick<Dispatcher, 'markStored' | 'refill'>
     ownership: Pick<SlotOwnership, 'slots'>
     timer: WakeableTimer
   },

@@ -192,6 +192,16 @@ describe('an event that lacks consent, on a tag that holds events,', () => {
     assert.deepEqual(arrived(harness), ['b'])
   })
 
+  test('is delivered when its hold ends if its tag requires consent no longer', async () => {
+    const harness = await openHarness({ hold: 2 })
+    harness.start()
+    await acceptEvents(harness, withoutConsent(harness, 'a'))
+    await waitForStatus(harness, 'held consent 0', 'a')
+    harness.snapshots.put(aTag([aScript('scr_1')], { hold: 2, number: 2 }))
+    await harness.clock.turn(2 * minute + 1_000)
+    await waitForStatus(harness, 'delivered 1', 'a')
+  })
+
   test('is not released by the consent of another user', async () => {
     const harness = await openHarness()
     harness.start()

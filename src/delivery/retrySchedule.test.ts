@@ -87,6 +87,14 @@ test('a delivery waits as long as events are kept, a replayed one as long as fai
   assert.deepEqual(waits(days(1, 1)), [7, 30])
 })
 
+test('a retry at the last moment of an age limit or of the wait is still made; a millisecond later is too late', () => {
+  const retry = { status: 'pending', reason: 'vendorDown', nextAt: 1_005_000 }
+  assert.deepEqual(nextAttempt(down, state({ maxAgeMs: 5_000 })), retry)
+  assert.deepEqual(nextAttempt(down, state({ maxAgeMs: 4_999 })), { status: 'dead', reason: 'tooOld' })
+  assert.deepEqual(nextAttempt(down, state({ waitMs: 5_000 })), retry)
+  assert.deepEqual(nextAttempt(down, state({ waitMs: 4_999 })), { status: 'dead', reason: 'expired' })
+})
+
 test('no attempt is ever planned past the age limit of the provider or past the retention', () => {
   const failures = fc.record(
     {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { noIntakeLog } from '#journal/intakeLog.ts'
 import { Secret } from '#kit/secret.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import { hashed, plain } from '#provider/form/userRule.ts'
@@ -37,6 +38,31 @@ test('an event reaches every script of its tag, and the journal has each attempt
     { at: harness.clock.now(), httpStatus: 200, durationMs: 1, number: 1 },
   )
   assert.deepEqual(harness.sent.map(({ to }) => to).sort(), ['eventsink.example', 'facebook.example'])
+})
+
+test('an outcome has the time at which its attempt ended', async () => {
+  const harness = await openDeliveryHarness(aTag([aScript('scr_1')]))
+  harness.vendor.answer = () => ({ ...ok, durationMs: 700 })
+  harness.start()
+  await acceptEvents(harness, anEvent(harness.clock.now()))
+  await waitForStatus(harness, 'delivered 1')
+  assert.equal((await journeyOf(harness, 'event-1'))!.deliveries[0]!.at, harness.clock.now() + 700)
+})
+
+test('a delivery whose match keys cannot be counted is delivered once, and the failure is logged', async () => {
+  const harness = await openDeliveryHarness(aTag([aScript('scr_1')]))
+  const addMatch = () => {
+    throw new Error('no space')
+  }
+  harness.start({ intakeLog: { ...noIntakeLog, addMatch } })
+  await acceptEvents(harness, anEvent(harness.clock.now()))
+  await waitForStatus(harness, 'delivered 1')
+  const logged = harness.lines.filter(({ level }) => level === 'error')
+  assert.deepEqual(
+    logged.map(({ message, scriptId }) => [message, scriptId]),
+    [['could not count the match keys of a delivery', 'scr_1']],
+  )
+  assert.equal(harness.sent.length, 1)
 })
 
 test('an event to a vendor that is down is retried on the schedule until it is delivered', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { delivered } from '#match/match.fixture.ts'
 import type { IntakeBatch } from '#store/intake.ts'
 import { turnedClock, until } from '../../test/fake/clock.ts'
 import { openIntakeLog } from './intakeLog.ts'
@@ -57,15 +58,27 @@ test('what could not be written is written with the next flush, once, and the lo
   log.countEvents('tag_1', 'accepted', 2)
   log.addRefusal('tag_1', refusal)
   log.addCaller('tag_1', { call: 'load' })
+  log.addLatency({ tagId: 'tag_1', scriptId: 'scr_1' }, 'response', 10)
+  log.addRepeat('tag_1', 7n)
+  log.addMatch(delivered({}))
   await log.flush()
   await log.flush()
   assert.equal(failures.length, 1)
   state.isBroken = false
   log.countEvents('tag_1', 'accepted', 1)
   log.addRefusal('tag_1', refusal)
+  log.addLatency({ tagId: 'tag_1', scriptId: 'scr_1' }, 'response', 10)
+  log.addRepeat('tag_1', 7n)
+  log.addMatch(delivered({ n: 1 }))
   await log.flush()
-  const [{ counts, refusals, seen }] = written as [IntakeBatch]
+  const [{ counts, latencies, matches, refusals, repeats, seen }] = written as [IntakeBatch]
   assert.equal(counts.find(({ code }) => code === 'accepted')?.count, 3)
+  assert.deepEqual([latencies[0]!.count, repeats[0]!.count], [2, 2])
+  assert.deepEqual([latencies.length, repeats.length], [1, 1])
+  assert.deepEqual(
+    matches.filter(({ what }) => what === 'events').map(({ count }) => count),
+    [2],
+  )
   assert.deepEqual([refusals.length, seen.length], [2, 1])
   assert.ok(refusals[0]!.number < refusals[1]!.number)
   close()

@@ -68,6 +68,15 @@ describe('an exchange', () => {
     assert.deepEqual([redacted.request.body, redacted.response], [undefined, undefined])
   })
 
+  test('of a batch keeps a header of the response, without the words that the request contains', () => {
+    const sent = { ...request, headers: {}, url: 'https://v.example/in', body: '{"name":"Zacharias"}' }
+    const headers = { server: 'refused Zacharias' }
+    const shown = (isBatch: boolean) =>
+      decodeExchange(redactExchange(sent, { ...answer, headers }, redact, isBatch)).response?.headers
+    assert.deepEqual(shown(true), { server: 'refused •••' })
+    assert.deepEqual(shown(false), headers)
+  })
+
   test('has bodies of up to 64 KiB, and a secret across the limit is redacted as a whole', () => {
     const body = `${'x'.repeat(64 * 1024 - 8)}hunter2-secret and more`
     const storedBody = decodeExchange(redactExchange({ ...request, body }, undefined, redact)).request.body!

@@ -29,7 +29,9 @@ export type ChildCommand = (n: number, dataBytes?: number) => { program: string;
 
 const childProgram = fileURLToPath(programUrl('sandbox/child.ts'))
 /** The other files that the child loads. Empty if its program is a single file. */
-const childSources = ['sandbox', 'provider/form/codeSource.ts'].map((path) => join(packageFolder, 'src', path))
+const childSources = ['sandbox', 'contract/jsonOf.ts', 'provider/form/codeSource.ts'].map((path) =>
+  join(packageFolder, 'src', path),
+)
 const firstUser = 210_000
 const userCount = 50_000
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import type { Job } from './job.ts'
 import { describeState, type SandboxState } from './sandbox.ts'
 import { createSharedSandbox } from './sharedSandbox.ts'
@@ -45,12 +45,12 @@ test('the isolation layers are probed once, and describe has the result as soon 
 
 test('concurrent first runs share one pool of children', async () => {
   const shared = createSharedSandbox({ fetch: noFetch, acceptWeak: true, limits: { warmProcesses: 1 } })
+  after(() => shared.close())
   const ran = await Promise.all([shared.run(job), shared.run({ ...job, params: { n: 2 } })])
   assert.deepEqual(
     ran.map((each) => 'value' in each && each.value),
     [2, 3],
   )
-  await shared.close()
 })
 
 test('the state as text names the present and the missing layers', () => {

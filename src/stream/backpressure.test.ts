@@ -11,6 +11,8 @@ import {
   overloadCauses,
 } from './backpressure.ts'
 
+const megabyte = 1024 * 1024
+
 /** An intake whose appends end when the test calls `commit`. */
 function openTestIntake(limits = {}) {
   const open: (() => void)[] = []
@@ -49,6 +51,33 @@ test('events are refused after five seconds without a commit, until the next com
   commit()
   await appended
   assert.equal(intake.retryAfterSeconds(), undefined)
+})
+
+test('the time without a commit begins with the first event that waits, and again with each commit', async () => {
+  const { intake, gaugesNow, commit } = openTestIntake()
+  gaugesNow.nowMs = 1_000_000
+  assert.equal(intake.overload(), undefined)
+  const appended = [intake.append(entry(1))]
+  gaugesNow.nowMs += 4_000
+  appended.push(intake.append(entry(1)))
+  gaugesNow.nowMs += 1_000
+  assert.equal(intake.overload(), undefined)
+  gaugesNow.nowMs += 1
+  assert.equal(intake.overload()?.pressure, 'commit')
+  commit()
+  await appended[0]
+  gaugesNow.nowMs += 5_000
+  assert.equal(intake.overload(), undefined)
+  gaugesNow.nowMs += 1
+  assert.equal(intake.overload()?.pressure, 'commit', 'the other one still waits')
+  commit()
+  await appended[1]
+  gaugesNow.nowMs += 100_000
+  assert.equal(intake.overload(), undefined, 'nothing waits')
+  void intake.append(entry(1))
+  assert.equal(intake.overload(), undefined)
+  gaugesNow.nowMs += 5_001
+  assert.equal(intake.overload()?.pressure, 'commit')
 })
 
 test('a nearly full disk has a longer Retry-After', () => {
@@ -93,6 +122,20 @@ test('events are refused exactly while a gauge exceeds its limit, and the overlo
   )
 })
 
+test('a gauge at its limit causes no overload, one beyond it does', () => {
+  const limits = { openBytes: 64 * megabyte, commitAgeMs: 5_000, loopDelayMs: 1_000, freeBytes: 64 * megabyte }
+  assert.deepEqual(defaultOverloadLimits, limits)
+  assert.equal(findOverload(limits, limits), undefined)
+  const beyond = (more: Partial<IntakeGauges>) => {
+    const { pressure, afterSeconds } = findOverload({ ...limits, ...more }, limits)!
+    return [pressure, afterSeconds]
+  }
+  assert.deepEqual(beyond({ freeBytes: limits.freeBytes - 1 }), ['disk', 30])
+  assert.deepEqual(beyond({ commitAgeMs: limits.commitAgeMs + 1 }), ['commit', 1])
+  assert.deepEqual(beyond({ openBytes: limits.openBytes + 1 }), ['memory', 1])
+  assert.deepEqual(beyond({ loopDelayMs: limits.loopDelayMs + 1 }), ['eventLoop', 1])
+})
+
 test('lower gauges never cause an overload', () => {
   fc.assert(
     fc.property(gauges, gauges, (one, other) => {
@@ -122,11 +165,17 @@ test('the bytes of a request count until they are released, and are released onc
   one.add(60)
   other.add(60)
   assert.deepEqual([intake.retryAfterSeconds(), intake.isFull('tag_1')], [1, false])
-  other.add(100)
+  other.add(80)
+  assert.equal(intake.isFull('tag_1'), false)
+  other.add(1)
   assert.equal(intake.isFull('tag_1'), true)
   other.release()
   other.release()
   assert.deepEqual([intake.retryAfterSeconds(), intake.isFull('tag_1')], [undefined, false])
+  other.add(40)
+  assert.equal(intake.retryAfterSeconds(), undefined)
+  other.add(1)
+  assert.equal(intake.retryAfterSeconds(), 1, 'the bytes of the first one still count')
 })
 
 /** An intake of two shards: `tag_0` lies on the first, `tag_1` on the second. Appends of the first end by `commit`. */
@@ -161,6 +210,16 @@ test('slow senders of one team do not have another team refused, and a team alon
   assert.equal(intake.retryAfterSeconds('team_1 0'), undefined)
 })
 
+test('a team that uses little memory has half of it as a reserve; without teams, each tag has', () => {
+  const deps = { clock: { now: () => 0 }, freeBytes: () => 1e9, limits: { openBytes: 1_000 } }
+  const intake = openIntake({ append: async () => [] }, deps)
+  const loud = intake.countMemory('tag_1')
+  loud.add(1_500)
+  assert.deepEqual([intake.retryAfterSeconds('tag_1'), intake.retryAfterSeconds('tag_2')], [1, undefined])
+  loud.add(1)
+  assert.equal(intake.retryAfterSeconds('tag_2'), 1)
+})
+
 test('a shard that stores nothing for five seconds has its own tags refused, and no others', async () => {
   const { intake, time, commit } = openShardedIntake()
   void intake.append({ ...entry(1), tagId: 'tag_1' })
@@ -179,10 +238,14 @@ test('a shard that stores nothing for five seconds has its own tags refused, and
 test('a shard that stores nothing fills a part of the memory, and leaves the rest to the others', () => {
   const { intake } = openShardedIntake({ openBytes: 300 })
   const waits = intake.countMemory('tag_1')
-  waits.add(101)
+  waits.add(100)
+  assert.equal(intake.overload('tag_1'), undefined)
+  waits.add(1)
   assert.equal(intake.overload('tag_1')?.pressure, 'memory')
   assert.deepEqual([intake.isFull('tag_1'), intake.retryAfterSeconds('tag_0')], [false, undefined])
-  waits.add(100)
+  waits.add(99)
+  assert.equal(intake.isFull('tag_1'), false)
+  waits.add(1)
   assert.deepEqual([intake.isFull('tag_1'), intake.isFull('tag_0')], [true, false])
   assert.equal(intake.retryAfterSeconds('tag_0'), undefined)
   waits.release()

@@ -39,6 +39,20 @@ test('every body is returned once, and those of one owner in order', () => {
   )
 })
 
+test('thousands of bodies of one owner keep their order while others are added and taken', () => {
+  const queue = bodyQueue()
+  const taken: number[] = []
+  for (let position = 0; position < 6_000; position++) {
+    queue.add('a', position, 1)
+    if (position % 2) taken.push(queue.next()!.position)
+  }
+  taken.push(...drain(queue).map(({ position }) => position))
+  assert.deepEqual(
+    taken,
+    Array.from({ length: 6_000 }, (_, position) => position),
+  )
+})
+
 test('two waiting owners get equal numbers of events, up to a body and a turn', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 500 }), fc.integer({ min: 1, max: 500 }), (large, small) => {

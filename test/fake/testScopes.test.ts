@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { executionAsyncId } from 'node:async_hooks'
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -70,4 +71,11 @@ test('an error in a callback fails the test that caused it, as with the runnerâ€
       'not ok 1 - outer',
     ],
   )
+})
+
+test('no hook follows the promises of a test', async () => {
+  await undefined
+  const before = executionAsyncId()
+  await undefined
+  assert.equal(executionAsyncId(), before)
 })

@@ -3,7 +3,7 @@ import hooks, { AsyncLocalStorage } from 'node:async_hooks'
 /**
  * Lets the test runner find the test to which a callback belongs by an AsyncLocalStorage. The runner's own way is a hook that
  * follows every promise until it is collected, which takes more CPU time than the tests themselves. `scripts/test.ts` imports
- * this ahead of the runner, in each of its processes; other users of hooks get Node's own.
+ * this ahead of the runner in each process; threads do not need it, and other users of hooks get Node's own.
  */
 type Init = (asyncId: number, type: string, triggerAsyncId: number, resource: object) => void
 
