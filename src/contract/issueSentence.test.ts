@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { badRequest } from './fault.ts'
+import { asSentence, issueSentence } from './issueSentence.ts'
 
 test('a 400 says what is wrong in its message, and names the first three issues of many', () => {
   const issue = (n: number) => ({ path: `field${n}`, message: 'is required' })
@@ -13,4 +14,13 @@ test('a 400 says what is wrong in its message, and names the first three issues 
   )
   const long = badRequest({ path: 'x'.repeat(5_000), message: 'is not a known field' }, ...many)
   assert.ok(long.message.length < 300)
+})
+
+test('a text that ends with a question has no full stop after it', () => {
+  assert.equal(
+    asSentence('tgas is not a known field: did you mean tags?'),
+    'tgas is not a known field: did you mean tags?',
+  )
+  assert.equal(issueSentence([{ path: 'tgas', message: 'did you mean tags?' }]), 'tgas: did you mean tags?')
+  assert.equal(asSentence('must be a number'), 'must be a number.')
 })

@@ -4,6 +4,7 @@ import { UsageError } from '#cli/operatorCall.ts'
 import type { AlertRule } from '#contract/alertRule.ts'
 import type { Client } from '#contract/client.ts'
 import type { ContactPoint, ContactPointWrite } from '#contract/contactPoint.ts'
+import { asSentence } from '#contract/issueSentence.ts'
 
 /** A contact point in a configuration file, with secrets by reference. */
 type ContactConfig = Omit<ContactPointWrite, 'url' | 'routingKey'> & {
@@ -101,7 +102,7 @@ function resolve(reference: SecretReference | undefined, name: string, context: 
   try {
     return resolveReference(reference, context)
   } catch (problem) {
-    throw new UsageError(`contact point ${name}: ${(problem as Error).message}.`)
+    throw new UsageError(`contact point ${name}: ${asSentence((problem as Error).message)}`)
   }
 }
 

@@ -4,6 +4,7 @@ import { AlertRuleWrite } from '#contract/alertRule.ts'
 import { closestName } from '#contract/closestName.ts'
 import { AlertName, ContactPointWrite } from '#contract/contactPoint.ts'
 import { isRecord } from '#contract/isRecord.ts'
+import { asSentence } from '#contract/issueSentence.ts'
 import { ruleWriteFields } from '#contract/rule/ruleFields.ts'
 import { type Issue, type Static, type TObject, Type } from '#contract/schema.ts'
 import { ScriptWrite } from '#contract/script.ts'
@@ -115,12 +116,13 @@ export function parseConfig(text: string): Config {
   const lineCounter = new LineCounter()
   const document = parseDocument(text, { lineCounter, prettyErrors: false })
   const [syntaxError] = document.errors
-  if (syntaxError) throw new UsageError(`Line ${lineCounter.linePos(syntaxError.pos[0]).line}: ${syntaxError.message}.`)
+  if (syntaxError)
+    throw new UsageError(`Line ${lineCounter.linePos(syntaxError.pos[0]).line}: ${asSentence(syntaxError.message)}`)
   const value: unknown = document.toJS()
   const issues = [...checkConfig(value), ...unknownFieldsIn(value)]
-  if (issues.length > 0) throw new UsageError(`${issueSentence(issues)}.`)
+  if (issues.length > 0) throw new UsageError(asSentence(issueSentence(issues)))
   const repeated = repeatedNamesIn(value as Config)
-  if (repeated.length > 0) throw new UsageError(`${issueSentence(repeated)}.`)
+  if (repeated.length > 0) throw new UsageError(asSentence(issueSentence(repeated)))
   return value as Config
 }
 

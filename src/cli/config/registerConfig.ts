@@ -9,6 +9,7 @@ import { endWith } from '#cli/commandOptions.ts'
 import { UsageError } from '#cli/operatorCall.ts'
 import { formatValue } from '#cli/textTable.ts'
 import type { Client } from '#contract/client.ts'
+import { asSentence } from '#contract/issueSentence.ts'
 import {
   type AlertChanges,
   alertScopes,
@@ -104,7 +105,7 @@ async function planFromFile(flags: ConfigFlags, api: Client, deps: ProgramDeps):
   const { catalogue, ...state } = await readTeamState(api)
   const plan = planConfig(config, { ...state, catalogue }, { ...context, ...flags })
   if (plan.issues.length > 0)
-    throw new UsageError(`${plan.issues.map(({ path, message }) => `${path} ${message}`).join('; ')}.`)
+    throw new UsageError(asSentence(plan.issues.map(({ path, message }) => `${path} ${message}`).join('; ')))
   const alerts = await planAlerts(config, { ...flags, tags: state.tags, context }, api)
   const planned = { plan, alerts, context }
   const me = await api.readMe()

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
+import { asSentence } from '#contract/issueSentence.ts'
 import { jsonOf } from '#contract/jsonOf.ts'
 import type { Issue } from '#contract/schema.ts'
 import { type SimulatedEvent, SimulateLine, simulateIssues } from '#contract/simulate.ts'
@@ -13,7 +14,7 @@ type SimulateAnswer = { results: readonly unknown[]; error?: string; message?: s
 const checkLine = compileValidator(SimulateLine)
 const lineProblem = (error: string, message: string): SimulateAnswer => ({ results: [], error, message })
 
-const issueSentence = ({ path, message }: Issue) => `${path || 'The line'}: ${message}.`
+const issueSentence = ({ path, message }: Issue) => `${path || 'The line'}: ${asSentence(message)}`
 
 type SimulateLinesDeps = Omit<SimulateDeps, 'teamId' | 'kind'>
 

@@ -1,6 +1,7 @@
 import { lstatSync, readFileSync } from 'node:fs'
 import { UsageError } from '#cli/operatorCall.ts'
 import { isRecord } from '#contract/isRecord.ts'
+import { asSentence } from '#contract/issueSentence.ts'
 import { compileValidator } from '#contract/validator.ts'
 import { GivenVendorList } from '#contract/vendorList.ts'
 
@@ -37,7 +38,7 @@ export function parseVendorList(text: string): GivenVendorList {
     vendors: Object.entries(vendors).map(([id, vendor]) => shortVendor(id, vendor)),
   }
   const [issue] = checkList(list)
-  if (issue) throw new UsageError(`This is not a Global Vendor List: ${issue.path} ${issue.message}.`)
+  if (issue) throw new UsageError(`This is not a Global Vendor List: ${issue.path} ${asSentence(issue.message)}`)
   return list as GivenVendorList
 }
 
