@@ -122,11 +122,10 @@ const together = (
   paths: readonly string[],
   mark: string,
   times: string,
-) => `${fewerCases(paths)}import ${fakeUrl('testScopes')}
-import ${fakeUrl('madeKeys')}
+) => `${fewerCases(paths)}import ${fakeUrl('madeKeys')}
 import ${fakeUrl('builtThreads')}
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
-const { before, test } = await import('node:test') // not sooner than testScopes
+import { before, test } from 'node:test'
 process.on('exit', () => {
   process.exitCode || rmSync(${JSON.stringify(mark)}, { force: true })
   writeFileSync(${JSON.stringify(times)}, String(performance.now() / 1_000) + ' ' + secondsOfCores())
