@@ -56,14 +56,10 @@ export const indexNationalPhones = (numbers: Iterable<string>): PhoneIndex => in
  */
 const plain = '[\\s().+/\\\\\\-\\u2010-\\u2015\\u2212]'
 const escaped = '%(?:2[089bdefBDEF]|[cC]2|[aA]0)'
-const mostBetween = 4
-/** At least seven digits, with at most four separators between two digits; not part of a hash or a percent escape. */
+/** At least seven digits, with at most `mostBetween` separators between two digits; not part of a hash or a percent escape. */
 const runs = {
-  plain: new RegExp(`(?:^|[^\\da-zA-Z])(\\d(?:${plain}{0,${mostBetween}}\\d){6,60})`, 'g'),
-  escaped: new RegExp(
-    `(?:^|[^\\da-zA-Z%]|%[\\da-fA-F]{2})(\\d(?:(?:${plain}|${escaped}){0,${mostBetween}}\\d){6,60})`,
-    'g',
-  ),
+  plain: new RegExp(`(?:^|[^\\da-zA-Z])(\\d(?:${plain}{0,4}\\d){6,60})`, 'g'),
+  escaped: new RegExp(`(?:^|[^\\da-zA-Z%]|%[\\da-fA-F]{2})(\\d(?:(?:${plain}|${escaped}){0,4}\\d){6,60})`, 'g'),
 }
 const separator = new RegExp(`${plain}|${escaped}`, 'y')
 
@@ -131,6 +127,7 @@ function kindsOfBytes(): Uint8Array {
   return kinds
 }
 const kinds = kindsOfBytes()
+const mostBetween = 4
 const tailModulus = 10_000_000
 
 /**
