@@ -10,20 +10,18 @@ type Variables = BrowserModuleContext['variables']
 /**
  * The module of a vendor's pixel in addition to the server's channel. `pixelId` returns the pixel's id if the customer
  * has enabled it. `open` adds the pixel to the page at the first event that may be sent, and returns the function that
- * sends an event to it. `adapter`: the adapter that makes events from the page's own calls of this pixel. These events
- * are not sent, because the pixel already has them.
+ * sends an event to it.
  */
 export const pixelModule = (
   pixelId: (variables: Variables) => string | undefined,
   open: (context: BrowserModuleContext, id: string) => (event: IdentifiedEvent) => void,
-  adapter?: AdapterName,
 ): BrowserModule => ({
   start(context) {
     const id = pixelId(context.variables)
     if (!id) return undefined
     let send: ReturnType<typeof open> | undefined
     return (body) => {
-      if ((adapter && isCalledByPage(body, adapter)) || !maySharePersonalData(context.consent())) return
+      if (!maySharePersonalData(context.consent())) return
       send ??= open(context, id)
       send(body as unknown as IdentifiedEvent)
     }
@@ -57,9 +55,16 @@ export function pixelFunction(context: BrowserModuleContext, { name, url, queue,
 export const withoutAdapter = <Called extends object>(called: Called): Called =>
   (called as { aglet?: Called }).aglet ?? called
 
-/** Whether the page itself called this tool, and an adapter made the event from that call. */
-const isCalledByPage = (event: object, adapter: AdapterName) =>
-  (event as { source?: { name?: string } }).source?.name === adapter
+/**
+ * The module without the events that this adapter makes from the page's own calls of the pixel, because the pixel already has
+ * them.
+ */
+export const exceptCallsOf = (adapter: AdapterName, module: BrowserModule): BrowserModule => ({
+  start(context) {
+    const send = module.start(context)
+    return send && ((body) => (body as { source?: { name?: string } }).source?.name !== adapter && send(body))
+  },
+})
 
 /** Parses the event mapping of a variable; undefined if it is absent or invalid. */
 export function mappingIn(text: string | undefined): ReadonlyMap<string, string> | undefined {

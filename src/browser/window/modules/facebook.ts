@@ -1,5 +1,5 @@
 import { toMetaCall } from '#browser/pixelCalls.ts'
-import { loadPixel, pixelModule, withoutAdapter } from '../pixelModule.ts'
+import { exceptCallsOf, loadPixel, pixelModule, withoutAdapter } from '../pixelModule.ts'
 
 /** The vendor's pixel. Before its script is loaded, calls wait in `queue`. */
 type FacebookPixel = {
@@ -28,19 +28,21 @@ function findOrCreatePixel(page: { fbq?: FacebookPixel; _fbq?: FacebookPixel }, 
 }
 
 /** Meta's pixel in addition to the server's channel, if FACEBOOK_BROWSER_PIXEL is 1. Events have the server's id. */
-export default pixelModule(
-  ({ FACEBOOK_BROWSER_PIXEL, FACEBOOK_PIXEL_ID }) => (FACEBOOK_BROWSER_PIXEL === '1' ? FACEBOOK_PIXEL_ID : undefined),
-  (context, id) => {
-    const pixel = findOrCreatePixel(window as object, () => {
-      loadPixel(context, 'https://connect.facebook.net/en_US/fbevents.js')
-    })
-    pixel('set', 'autoConfig', false, id)
-    pixel('dataProcessingOptions', context.variables.FACEBOOK_LDU === '1' ? ['LDU'] : [], 0, 0)
-    pixel('init', id)
-    return (event) => {
-      const [call, name, fields] = toMetaCall(event, context.purchaseValueMode)
-      pixel(call, id, name, fields, { eventID: event.eventId })
-    }
-  },
+export default exceptCallsOf(
   'fbq',
+  pixelModule(
+    ({ FACEBOOK_BROWSER_PIXEL, FACEBOOK_PIXEL_ID }) => (FACEBOOK_BROWSER_PIXEL === '1' ? FACEBOOK_PIXEL_ID : undefined),
+    (context, id) => {
+      const pixel = findOrCreatePixel(window as object, () => {
+        loadPixel(context, 'https://connect.facebook.net/en_US/fbevents.js')
+      })
+      pixel('set', 'autoConfig', false, id)
+      pixel('dataProcessingOptions', context.variables.FACEBOOK_LDU === '1' ? ['LDU'] : [], 0, 0)
+      pixel('init', id)
+      return (event) => {
+        const [call, name, fields] = toMetaCall(event, context.purchaseValueMode)
+        pixel(call, id, name, fields, { eventID: event.eventId })
+      }
+    },
+  ),
 )

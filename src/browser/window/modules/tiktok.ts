@@ -1,5 +1,5 @@
 import { toTiktokCall } from '#browser/pixelCalls.ts'
-import { loadPixel, pixelModule } from '../pixelModule.ts'
+import { exceptCallsOf, loadPixel, pixelModule } from '../pixelModule.ts'
 
 /** A TikTok pixel; before its script is loaded, an array of the waiting calls. */
 type TiktokPixel = unknown[] & { _u?: string }
@@ -32,15 +32,17 @@ function registerPixel(site: TiktokSite, code: string) {
 }
 
 /** TikTok's pixel in addition to the server's channel, if TIKTOK_BROWSER_PIXEL is 1. Events have the server's id. */
-export default pixelModule(
-  ({ TIKTOK_BROWSER_PIXEL, TIKTOK_PIXEL_CODE }) => (TIKTOK_BROWSER_PIXEL === '1' ? TIKTOK_PIXEL_CODE : undefined),
-  (context, code) => {
-    const pixel = registerPixel(window as TiktokSite, code)
-    loadPixel(context, `${scriptUrl}?sdkid=${encodeURIComponent(code)}&lib=ttq`)
-    return (event) => {
-      const call = toTiktokCall(event, context.purchaseValueMode)
-      if (call) pixel('track', ...call, { event_id: event.eventId })
-    }
-  },
+export default exceptCallsOf(
   'ttq',
+  pixelModule(
+    ({ TIKTOK_BROWSER_PIXEL, TIKTOK_PIXEL_CODE }) => (TIKTOK_BROWSER_PIXEL === '1' ? TIKTOK_PIXEL_CODE : undefined),
+    (context, code) => {
+      const pixel = registerPixel(window as TiktokSite, code)
+      loadPixel(context, `${scriptUrl}?sdkid=${encodeURIComponent(code)}&lib=ttq`)
+      return (event) => {
+        const call = toTiktokCall(event, context.purchaseValueMode)
+        if (call) pixel('track', ...call, { event_id: event.eventId })
+      }
+    },
+  ),
 )
