@@ -85,7 +85,7 @@ export function openPageSession(page: BrowserPage, options: SdkOptions, entered:
     },
     async read<Result>(path: string, query?: string): Promise<Result> {
       const { status, json } = await page.request(transport.urlOf(path, query))
-      if (status !== 200) throw new Error(`the tag answered ${status} to ${path}`)
+      if (status !== 200) throw Error(`the tag answered ${status} to ${path}`)
       return (json as { result: Result }).result
     },
     addModule(provider: string, module: BrowserModule) {
