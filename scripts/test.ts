@@ -17,11 +17,11 @@ const root = join(import.meta.dirname, '..')
 const cache = join(root, 'node_modules/.cache/aglet')
 const heavy = /^test\/(clients|cluster|dashboard|fault|hostile|oracle|sandbox|ship|shops|walk)\//
 /**
- * Files that start browsers, compilers, database servers or many programs, or fill memory and disk: some minutes, only in
- * `npm run test:all`.
+ * Files that start browsers, compilers, database servers or many programs, fill memory and disk, or wait for many events of
+ * a server: some minutes, only in `npm run test:all`.
  */
 const slow =
-  /\/postgres\/|^src\/(postgresAdapters|runtime\/sharedRootKey|sandbox\/memory|cli\/operator\/moveBackup)\.|^test\/(browser\/|ssrf\/rebinding|edge\/(raw|proxies|shopPath)|(backup|clientPackage|cluster|completion|composeManyDatabase|diskBudget|hostile|lateStart|newProvider|roleModules|rotation|scopeLaw|setup|shards|start|upgrade)\.test\.ts)/
+  /\/postgres\/|^src\/(postgresAdapters|runtime\/sharedRootKey|sandbox\/memory|cli\/operator\/moveBackup)\.|^test\/(browser\/|ssrf\/rebinding|edge\/(raw|proxies|shopPath)|(backup|clientPackage|cluster|completion|composeManyDatabase|diskBudget|firstHour|hostile|importedDelivery|journey\/(dashboardReads|playground|previewLink|webhookTemplates)|lateStart|newProvider|roleModules|rotation|scopeLaw|setup|shards|start|upgrade)\.test\.ts)/
 /** Files that replace the clock or modules of their process. */
 const wantsOwnProcess = /\bmock\./
 
