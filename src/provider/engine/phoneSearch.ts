@@ -145,9 +145,11 @@ function mayHoldPhone(text: string, { tails }: PhoneIndex): boolean {
     const found = kinds[byte]
     if (found === kind.other) digits = 0
     else if (found === kind.digit) {
+      const isAfterSeparator = digits > 0 && gap > 0
+      gap = 0
+      if (isAfterSeparator && isTrunkZero(text, at)) continue
       if (digits === 0) hasEscape = false
       tail = ((tail * 10 + byte - zero) | 0) % tailModulus
-      gap = 0
       if (++digits >= fewestDigits && (hasEscape || tails.has(tail))) return true
     } else if (digits > 0 && ++gap > mostBetween) digits = 0
     else if (found === kind.percent && digits > 0) {

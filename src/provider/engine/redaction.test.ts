@@ -92,6 +92,12 @@ describe('of secrets and of what names a person nothing is left', () => {
     }
   })
 
+  test('a short phone number with a zero that is dialled only without the country code', () => {
+    const phones = redactor({ secrets: [], persons: [{ phone: '+43 1 23456' }] })
+    for (const written of ['+43 (0)1 23456', '+43 (0) 1-234-56', '%2B43%20%280%291%2023456'])
+      assert.equal(phones(`call ${written}.`), 'call •••.')
+  })
+
   test('a phone number after any character but a letter or digit of ASCII', () => {
     const phones = redactor({ secrets: [], persons: [{ phone: '+49 151 234567' }] })
     for (const before of ['é', '\u0130', '\u0141', '\u2025', '\u2030', '\ud83d\ude00', '%41', 'x%41'])
