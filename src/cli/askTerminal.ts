@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import type { ReadStream, WriteStream } from 'node:tty'
 
-/** Asks a question on the terminal, on standard error, and resolves to the answer. Undefined if there is no terminal. */
+/** Asks a question on the terminal. Resolves to the answer, or to undefined if there is no terminal. */
 export async function askTerminal(
   question: string,
   input: ReadStream,

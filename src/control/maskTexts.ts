@@ -2,9 +2,7 @@ import type { OperationId } from '#contract/operations.ts'
 import { type PersonalFields, type PersonalTreatment, personalTexts } from '#contract/personalTexts.ts'
 import type { Scope } from '#contract/scopes.ts'
 import type { RecordEvent } from '#event/record.ts'
-import { redactor } from '#provider/engine/redaction.ts'
-
-const mark = '•••'
+import { mark, redactor } from '#provider/engine/redaction.ts'
 
 /** Whether a caller may read personal data. Without this scope, texts of vendors and of code are masked. */
 export const mayReadUser = ({ scopes }: { scopes: ReadonlySet<Scope> }): boolean => scopes.has('user:read')

@@ -10,7 +10,7 @@ export type EncodedExchange = Uint8Array
 
 /**
  * Stands for masked text in an encoded exchange. With one character beyond Latin-1, such as `•`, V8 would store two bytes for
- * each character of a body.
+ * each character of a body. The same character in what was sent or received is shown as masked text, too.
  */
 export const oneByteMark = '\x7f'
 

@@ -9,7 +9,3 @@ export function lowBytes(text: string): Uint8Array {
   bytes.write(text, 'latin1')
   return bytes
 }
-
-/** The code units below 256 that an expression matches, as a table: one lookup for each character of a long text. */
-export const tableOf = (pattern: RegExp) =>
-  Uint8Array.from({ length: 256 }, (_, unit) => (pattern.test(String.fromCharCode(unit)) ? 1 : 0))

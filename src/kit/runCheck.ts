@@ -1,4 +1,4 @@
-/** The result of one check of `aglet doctor`. */
+/** The result of one check. `message`: what was found, for the operator. */
 export type CheckResult = { name: string; ok: boolean; message: string }
 
 /** Runs one check. Its message is the returned text, or the message of the thrown error. */

@@ -1,9 +1,13 @@
-import { lowBytes, tableOf } from '#kit/lowBytes.ts'
+import { lowBytes } from '#kit/lowBytes.ts'
 import type { TextSpan } from '#kit/stringSearch.ts'
 import { findPhones, type PhoneIndex } from './phoneSearch.ts'
 
 /** RFC 5321, 4.5.3.1: a local part has at most 64 octets, a domain 255. RFC 1035, 2.3.4: a label has at most 63. */
 const most = { local: 64, domain: 255, label: 63 }
+
+/** The code units below 256 that an expression matches, as a table: one lookup for each character of a long text. */
+const tableOf = (pattern: RegExp) =>
+  Uint8Array.from({ length: 256 }, (_, unit) => (pattern.test(String.fromCharCode(unit)) ? 1 : 0))
 
 /** Characters that end an address in a text, a JSON string, a form or a header. */
 const stops = tableOf(/[\s@"'<>(),;:=&]/)

@@ -120,6 +120,9 @@ describe('of secrets and of what names a person nothing is left', () => {
           }
         }
     assert.match(redact(base64('hunter2-secret')), /•••/)
+    // The low byte of this letter is that of an A.
+    for (const before of ['\u0141', '\u0141g', '\u0141gB', '\u0141gBc', '\u0141gBcd'])
+      assert.match(redact(`${before}${base64(`: ${person.email} and more`)}`), /•••/, before)
     assert.match(redact(base64(`xhunter2-secretyz`)), /•••/)
   })
 

@@ -1,7 +1,7 @@
 import { findStrings, indexStrings } from '#kit/stringSearch.ts'
+import { mark } from './redaction.ts'
 import type { WireRequest } from './wireRequest.ts'
 
-const mark = '•••'
 /** In characters. If the request is longer, it is not searched, and the message keeps only its status. */
 const maxSearched = 512 * 1024
 const words = /[\p{L}\p{N}_]{4,}/gu

@@ -37,7 +37,7 @@ test('the log is small again after each fold, however much was written', async (
   const writer = await openJournalWriter(join(folder, 'large.db'), log, 0)
   const bytesOfLog = () => readdirSync(log).reduce((sum, name) => sum + statSync(join(log, name)).size, 0)
   let position = 0
-  /** Writes sealed bodies of this size, which are not compressed. */
+  /** Writes sealed bodies, which cannot be compressed further. */
   const write = async (mebibytes: number) => {
     position++
     const deliveryId = idOf(position, 0, 'scr_1')
