@@ -78,3 +78,14 @@ test('a notice is passed on at once, and those of the next 10 ms together, and n
   )
   notices.close()
 })
+
+test('slots that are not passed on yet are dropped on closing', async () => {
+  const passed: string[] = []
+  const open = (name: string) => gatherNotices((slots) => void passed.push(`${name} ${[...slots]}`))
+  const [closed, other] = [open('closed'), open('other')]
+  for (const notices of [closed, other]) for (const payload of ['7', '8']) notices.notified(payload)
+  closed.close()
+  await until('the slots of the other are passed on', () => passed.includes('other 8')) // its timer began later
+  assert.deepEqual(passed, ['closed 7', 'other 7', 'other 8'])
+  other.close()
+})

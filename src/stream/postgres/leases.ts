@@ -20,7 +20,7 @@ export type SlotLeases = Pick<LeaseQueue, 'known' | 'settled' | 'forget'> &
   }
 
 type LeaseDeps = {
-  database: Database
+  database: Pick<Database, 'sql' | 'listen'>
   bodies: Pick<Bodies, 'readMany'>
   /** The slots that this process owns at the moment. */
   slots(): readonly number[]

@@ -183,6 +183,23 @@ describe('a stream that several processes have open', { skip, timeout: 40_000 },
       assert.equal(await other.read(position), undefined)
     })
 
+    test('keeps records that were settled late while they are needed', async () => {
+      const stream = await shared.open()
+      await stream.append(entry([1n], 'one'))
+      await stream.append(entry([2n], 'two'))
+      shared.now = start + 3 * dayMs
+      await stream.trim(shared.now)
+      const positions = (await stream.lease(10, neverAborted)).map(({ position }) => position)
+      await stream.settle(positions)
+      const texts = () =>
+        Promise.all(positions.map(async (position) => textOf((await stream.read(position))?.payload ?? Buffer.of())))
+      const needed = async (from: number, to: number) => positions.filter((each) => from <= each && each <= to)
+      await stream.trim(shared.now, { lastMs: start, needed })
+      assert.deepEqual(await texts(), ['one', 'two'])
+      await stream.trim(shared.now)
+      assert.deepEqual(await texts(), ['', ''])
+    })
+
     test('drops the tables of days and generations that nobody needs, and appends go on', async () => {
       const [one, other] = [await shared.open(), await shared.open()]
       for (const days of [0, 8, 16, 24]) {

@@ -54,6 +54,13 @@ describe('a worker reads', () => {
     assert.ok((await readsWithin(5_000)) <= 3)
   })
 
+  test('a slot with new records at once also while it waits for the next read', async () => {
+    await reader.read(ownerOf)
+    const woken = reader.wait(new AbortController().signal).then(() => true)
+    reader.appended([1])
+    assert.equal(await Promise.race([woken, new Promise(setImmediate)]), true)
+  })
+
   test('nothing for slots of others', async () => {
     reader.readSoon()
     await reader.read(ownerOf)
