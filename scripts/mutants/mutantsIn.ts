@@ -37,7 +37,14 @@ export function mutantsIn(path: string, code: string): Mutant[] {
     change(test, 'true')
     change(test, 'false')
   }
+  let isInType = false
   new Visitor({
+    TSLiteralType() {
+      isInType = true
+    },
+    'TSLiteralType:exit'() {
+      isInType = false
+    },
     BinaryExpression: operator,
     LogicalExpression: operator,
     IfStatement: ({ test }) => decision(test),
@@ -48,6 +55,7 @@ export function mutantsIn(path: string, code: string): Mutant[] {
     ArrowFunctionExpression: ({ body, expression }) => expression && change(body, 'undefined'),
     ExpressionStatement: (node) => code[node.start] !== "'" && change(node, ';'),
     Literal: (node) => {
+      if (isInType) return
       if (typeof node.value === 'boolean') change(node, `${!node.value}`)
       else if (typeof node.value === 'number') change(node, `${node.value + 1}`)
     },
