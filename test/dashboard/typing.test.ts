@@ -77,6 +77,9 @@ async function typeFast(field: Locator, random: (limit: number) => number): Prom
   for (let n = 0; n < 4; n++) await steps[random(steps.length)]!()
 }
 
+/** Chromium keeps the appearance of replaced text with an inline style; the policy blocks it, and the editor draws the text. */
+const faultsOf = (errors: readonly string[]) => errors.filter((each) => !each.startsWith('Applying inline style'))
+
 /** Texts and fields are random: the nightly run tries more of them. */
 const rounds = isFullRun ? 8 : 3
 
@@ -115,7 +118,7 @@ describe('fast input', { skip: noChromium }, () => {
         await until(async () => (await editor.innerText()).trim() === text, 10_000)
       }
     }
-    assert.deepEqual(consoleErrors, [])
+    assert.deepEqual(faultsOf(consoleErrors), [])
     await close()
   })
 
@@ -135,7 +138,7 @@ describe('fast input', { skip: noChromium }, () => {
         await isAwake(page)
       }
       assert.equal(await page.getByText('This page failed').count(), 0, `seed ${seed}`)
-      assert.deepEqual(consoleErrors, [], `seed ${seed}`)
+      assert.deepEqual(faultsOf(consoleErrors), [], `seed ${seed}`)
       await close()
     })
 })
