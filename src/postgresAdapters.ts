@@ -1,4 +1,4 @@
-import { everythingChanged, type ProcessRole } from '#cluster/cluster.ts'
+import { type Cluster, everythingChanged, type ProcessRole } from '#cluster/cluster.ts'
 import { openLateCluster } from '#cluster/lateCluster.ts'
 import { waitForAcknowledgement } from '#cluster/postgres/changeFeed.ts'
 import { openPostgresCluster } from '#cluster/postgres/postgresCluster.ts'
@@ -8,6 +8,7 @@ import { type EnvironmentName, environments } from '#contract/me.ts'
 import { noMeter, withLabels } from '#kit/meter.ts'
 import type { CheckResult } from '#kit/runCheck.ts'
 import { checkWritable, TooFewStandbys } from '#postgres/checkDatabase.ts'
+import type { Database } from '#postgres/database.ts'
 import { databaseName, mayPass } from '#postgres/databaseWait.ts'
 import { inspectServer } from '#postgres/inspectServer.ts'
 import { inspectShards } from '#postgres/shards/inspectShards.ts'
@@ -46,6 +47,7 @@ function schemaAdapters(options: SharedDatabaseOptions): SchemaAdapters {
       queries: { connections: queryConnections, timeoutMs: queryTimeoutMs },
       migrated: (database) => registerSpread(database, tagSpread),
     })
+  const joined = new WeakMap<Database, Cluster>()
   return {
     meter: environmentMeter,
     connect,
@@ -62,7 +64,8 @@ function schemaAdapters(options: SharedDatabaseOptions): SchemaAdapters {
       }
     },
     async openStore({ database, queryDatabase, meter }, limits, ownership) {
-      const acknowledged = (seq: number) => waitForAcknowledgement(database, seq)
+      const acknowledged = async (seq: number) =>
+        joined.get(database)?.changes.acknowledged(seq) ?? waitForAcknowledgement(database, seq)
       const parts = { database, queryDatabase, limits, acknowledged, ...(ownership && { ownership }) }
       return measureStore(await openPostgresStore(parts), meter)
     },
@@ -71,7 +74,11 @@ function schemaAdapters(options: SharedDatabaseOptions): SchemaAdapters {
         ...{ database, clock: time.clock, meter, shard, spread: tagSpread },
         ...(ownership && { ownership }),
       }),
-    join: ({ database, time, meter }, member) => openPostgresCluster({ database, clock: time.clock, meter, ...member }),
+    async join({ database, time, meter }, member) {
+      const cluster = await openPostgresCluster({ database, clock: time.clock, meter, ...member })
+      joined.set(database, cluster)
+      return cluster
+    },
     async check({ database, time }) {
       time.check()
       await checkWritable(database, syncStandbys)

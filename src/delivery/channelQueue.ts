@@ -1,5 +1,7 @@
 import type { Channel } from './channel.ts'
 
+export type ChannelQueue = ReturnType<typeof openChannelQueue>
+
 /** A fair queue of channels: round robin over teams, and over the channels of each team. */
 export function openChannelQueue() {
   const teams: { teamId: string; channels: Channel[] }[] = []

@@ -4,8 +4,12 @@ import type { Channel } from './channel.ts'
 /** The maximum calls in flight: in total, per team and per host. */
 export const concurrencyCaps = { inFlight: 2_048, perTeam: 1_024, perHost: 256 }
 
+/** Whose call it is, and to which host. The host is empty before the first call of a channel. */
+export type CallPlace = { teamId: string; host: string }
 /** The deliveries of one channel that are sent in one call. */
-export type InFlightBatch = { channel: Channel; deliveries: readonly DueDelivery[]; teamId: string; host: string }
+export type InFlightBatch = CallPlace & { channel: Channel; deliveries: readonly DueDelivery[] }
+/** A team or a host that is at its maximum. */
+export type FullLimit = { of: 'team' | 'host'; name: string }
 
 function openCounter() {
   const counts = new Map<string, number>()
@@ -31,12 +35,19 @@ export function openConcurrencyLimits() {
     teams.add(teamId, by)
     hosts.add(host, by)
   }
+  const isFull = (of: FullLimit['of'], name: string): boolean =>
+    of === 'team'
+      ? teams.get(name) >= concurrencyCaps.perTeam
+      : name !== '' && hosts.get(name) >= concurrencyCaps.perHost
   return {
     add: (batch: InFlightBatch) => count(batch, 1),
     remove: (batch: InFlightBatch) => count(batch, -1),
-    /** The team or the host is at its maximum. */
-    isFull: ({ teamId, host }: Pick<InFlightBatch, 'teamId' | 'host'>) =>
-      teams.get(teamId) >= concurrencyCaps.perTeam || (host !== '' && hosts.get(host) >= concurrencyCaps.perHost),
+    isFull,
+    /** The team or the host, if it is at its maximum. */
+    full({ teamId, host }: CallPlace): FullLimit | undefined {
+      if (isFull('team', teamId)) return { of: 'team', name: teamId }
+      return isFull('host', host) ? { of: 'host', name: host } : undefined
+    },
     inFlight: () => inFlight,
   }
 }

@@ -241,9 +241,11 @@ function openPump(scheduler: Scheduler, breakers: BreakerPersistence, deps: Disp
  * again.
  */
 function arePlansWritten({ deliveries }: InFlightBatch): true | Promise<boolean> {
-  const unwritten = deliveries.flatMap(({ planned }) => (planned && planned.isWritten !== true ? planned.written : []))
-  return unwritten.length === 0 || Promise.all(unwritten).then((all) => all.every(Boolean))
+  if (deliveries.every(isPlanWritten)) return true
+  return Promise.all(deliveries.map(({ planned }) => planned?.written ?? true)).then((all) => all.every(Boolean))
 }
+
+const isPlanWritten = ({ planned }: DueDelivery) => !planned || planned.isWritten === true
 
 /**
  * Notifies waiters of the written outcomes, and marks retries that are already due: the poller may have polled past their

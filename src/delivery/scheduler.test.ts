@@ -9,9 +9,9 @@ import { concurrencyCaps, type InFlightBatch } from './concurrencyLimits.ts'
 import { openScheduler } from './scheduler.ts'
 
 /** A scheduler for tags whose team is the first letter of their id; a call has up to `maxEvents` events. */
-function openTestScheduler(maxEvents = 1) {
+function openTestScheduler(maxEvents = 1, isPaused = (_scriptId: string) => false) {
   const clock = turnedClock()
-  const snapshots = { isPaused: () => false, get: (tagId: string) => aTag([], { tagId, teamId: tagId[0]! }) }
+  const snapshots = { isPaused, get: (tagId: string) => aTag([], { tagId, teamId: tagId[0]! }) }
   const scheduler = openScheduler({ clock, snapshots, batchLimits: () => ({ maxEvents, waitMs: lingerMs }) })
   const add = (scriptId: string, ids: readonly (string | number)[], more: Partial<DueDelivery> = {}) => {
     for (const id of ids) scheduler.add(scheduler.channel(scriptId), aDelivery(`${scriptId}${id}`, scriptId, more))
@@ -62,6 +62,48 @@ test('the maximum of calls in flight is the window for a channel, 256 for a host
   assert.equal(startBatches().ids.length, 1)
   for (const n of numbers(200)) add(`d${n}-`, numbers(16), { tagId: 'd' })
   assert.equal(startBatches().batches.filter(({ teamId }) => teamId === 'd').length, concurrencyCaps.perTeam)
+})
+
+test('a call that ends lets the next channel go that waits for its host, in turns of teams, and checks no other', () => {
+  const { clock, scheduler, add, startBatches, finish } = openTestScheduler()
+  const ask = (scriptId: string, tagId: string, deliveries: number) => {
+    scheduler.channel(scriptId).beginCall('vendor.example')
+    add(scriptId, numbers(deliveries), { tagId })
+  }
+  for (const n of numbers(16)) ask(`a${n}-`, 'a', 16)
+  const { batches } = startBatches()
+  assert.equal(batches.length, concurrencyCaps.perHost)
+  for (const n of numbers(5_000)) ask(`b${n}-`, 'b', 1)
+  ask('c-', 'c', 2)
+  assert.deepEqual(startBatches().ids, [])
+  let reads = 0
+  const now = clock.now
+  clock.now = () => {
+    reads++
+    return now()
+  }
+  const started = batches.slice(0, 4).flatMap((batch) => {
+    finish(batch)
+    return startBatches().ids
+  })
+  assert.deepEqual(started, ['b0-0', 'c-0', 'b1-0', 'c-1'])
+  assert.ok(reads < 200, `${reads} checks`)
+})
+
+test('a channel that can no longer go leaves its turn to the next one that waits for the host', () => {
+  const paused = new Set<string>()
+  const { scheduler, add, startBatches, finish } = openTestScheduler(1, (scriptId) => paused.has(scriptId))
+  const ask = (scriptId: string, deliveries: number) => {
+    scheduler.channel(scriptId).beginCall('vendor.example')
+    add(scriptId, numbers(deliveries), { tagId: 'a' })
+  }
+  for (const n of numbers(16)) ask(`a${n}-`, 16)
+  const { batches } = startBatches()
+  for (const scriptId of ['x-', 'y-', 'z-']) ask(scriptId, 1)
+  paused.add('x-')
+  finish(batches[0]!)
+  paused.add('y-') // it is queued already
+  assert.deepEqual(startBatches().ids, ['z-0'])
 })
 
 test('first attempts go before retries, and retries before replays, and none is starved', () => {

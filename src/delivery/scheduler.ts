@@ -2,8 +2,9 @@ import type { Clock } from '#kit/clock.ts'
 import type { Snapshots } from '#script/snapshot.ts'
 import { type Channel, openChannel } from './channel.ts'
 import { openChannelQueue } from './channelQueue.ts'
-import { concurrencyCaps, type InFlightBatch, openConcurrencyLimits } from './concurrencyLimits.ts'
+import { type CallPlace, concurrencyCaps, type InFlightBatch, openConcurrencyLimits } from './concurrencyLimits.ts'
 import { openQueueBudget, type QueueBudget, type QueueBudgetDeps } from './queueBudget.ts'
+import { openWaitingChannels } from './waitingChannels.ts'
 
 /** The queues of all channels in memory. Selects the next calls. */
 export type Scheduler = Pick<QueueBudget, 'add' | 'capacity' | 'free' | 'prioritiesToRefill' | 'evictQueues'> & {
@@ -51,20 +52,41 @@ export function openScheduler(deps: SchedulerDeps): Scheduler {
   const isStopped = (channel: Channel) =>
     snapshots.isPaused(channel.scriptId) || channel.stopReason(clock.now()) !== undefined
   const budget = openQueueBudget(deps, isStopped)
-  const mayStart = (channel: Channel) =>
-    !snapshots.isPaused(channel.scriptId) &&
-    channel.canStart(clock.now()) &&
-    !limits.isFull({ teamId: channel.facts.teamId, host: channel.host })
-  const enqueueIfReady = (channel: Channel) => void (mayStart(channel) && channelQueue.enqueue(channel))
+  const waiting = openWaitingChannels()
+  const canStart = (channel: Channel) => !snapshots.isPaused(channel.scriptId) && channel.canStart(clock.now())
+  const placeOf = ({ facts: { teamId }, host }: Channel) => ({ teamId, host })
 
-  function start(channel: Channel): InFlightBatch[] {
-    const deliveries = channel.startCall(clock.now())
-    if (deliveries.length === 0) return []
-    const batch: InFlightBatch = { channel, deliveries, teamId: channel.facts.teamId, host: channel.host }
+  /** Returns whether the channel is queued: it can start a call, and neither its team nor its host is full. */
+  function enqueueIfReady(channel: Channel): boolean {
+    if (!canStart(channel)) return false
+    const full = limits.full(placeOf(channel))
+    if (full) waiting.add(full, channel)
+    else channelQueue.enqueue(channel)
+    return !full
+  }
+  /** Queues one of the channels that wait for a call of this team or to this host. To check all of them would take long. */
+  function enqueueWaiting({ teamId, host }: CallPlace): void {
+    for (const [of, name] of [['team', teamId] as const, ['host', host] as const])
+      while (!limits.isFull(of, name)) {
+        const channel = waiting.next({ of, name })
+        if (!channel || enqueueIfReady(channel)) break
+      }
+  }
+  /** Starts the next call of a channel that was queued; it may no longer be ready. */
+  function start(channel: Channel): InFlightBatch | undefined {
+    const place = placeOf(channel)
+    const isReady = canStart(channel) && !limits.full(place)
+    const deliveries = isReady ? channel.startCall(clock.now()) : []
+    if (deliveries.length === 0) {
+      if (!isReady) enqueueIfReady(channel)
+      enqueueWaiting(place)
+      return undefined
+    }
+    const batch: InFlightBatch = { channel, deliveries, ...place }
     budget.removed(deliveries.length)
     limits.add(batch)
     enqueueIfReady(channel)
-    return [batch]
+    return batch
   }
   return {
     ...budget,
@@ -78,17 +100,16 @@ export function openScheduler(deps: SchedulerDeps): Scheduler {
     startBatches() {
       const batches: InFlightBatch[] = []
       while (limits.inFlight() < concurrencyCaps.inFlight && channelQueue.hasNext()) {
-        const next = channelQueue.next()!
-        if (mayStart(next)) batches.push(...start(next))
+        const batch = start(channelQueue.next()!)
+        if (batch) batches.push(batch)
       }
       return batches
     },
     callEnded(batch) {
-      const { channel } = batch
-      const wasFull = limits.isFull(batch)
-      channel.callEnded(clock.now())
+      batch.channel.callEnded(clock.now())
       limits.remove(batch)
-      for (const each of wasFull ? channels.all() : [channel]) enqueueIfReady(each)
+      enqueueWaiting(batch)
+      enqueueIfReady(batch.channel)
     },
     outcomesWritten(batch) {
       batch.channel.outcomesStored(batch.deliveries)

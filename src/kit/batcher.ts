@@ -21,12 +21,12 @@ export function createBatcher<Unit, Answer>(
   let closed = false
 
   const next = () => {
-    let weight = 0
-    const over = waiting.findIndex(({ unit }) => {
-      weight += weigh(unit)
-      return weight > limit
-    })
-    return waiting.splice(0, over === -1 ? waiting.length : Math.max(over, 1))
+    let count = 0
+    for (let weight = 0; count < waiting.length; count++) {
+      weight += weigh(waiting[count]!.unit)
+      if (weight > limit) break
+    }
+    return waiting.splice(0, Math.max(count, 1))
   }
   const run = async () => {
     // Units that are added in the same turn of the event loop form one group.

@@ -43,7 +43,8 @@ export function replaceInParts(
 export type StringIndex = {
   /** The strings by the fingerprint of their first four code units: a single string, or several grouped by length. */
   byStart: ReadonlyMap<number, string | SamePrefixStrings>
-  /** Those fingerprints, hashed. */
+  /** Those fingerprints, and their hashes. */
+  starts: Int32Array
   hashes: Int32Array
 }
 type SamePrefixStrings = Map<number, Set<string>>
@@ -58,14 +59,13 @@ export const minIndexedLength = 4
 const costPerUnit = 64
 const baseCost = 1_000_000
 
-/** The rolling fingerprint of the low bytes of four code units: the fifth is shifted out. */
-const roll = (before: number, byte: number) => (before << 8) | byte
+/** The fingerprint of the low bytes of four code units. */
+const fingerprint = (first: number, second: number, third: number, fourth: number) =>
+  (first << 24) | (second << 16) | (third << 8) | fourth
 
-function startOf(text: string): number {
-  let start = 0
-  for (let at = 0; at < minIndexedLength; at++) start = roll(start, text.charCodeAt(at) & 0xff)
-  return start
-}
+const lowByteAt = (text: string, at: number) => text.charCodeAt(at) & 0xff
+const startOf = (text: string) =>
+  fingerprint(lowByteAt(text, 0), lowByteAt(text, 1), lowByteAt(text, 2), lowByteAt(text, 3))
 
 /** Fibonacci hashing (Knuth, The Art of Computer Programming, 6.4), which uses the high bits of the product. */
 const hashOf = (start: number) => Math.imul(start, 0x9e3779b1)
@@ -88,49 +88,64 @@ export function indexStrings(strings: Iterable<string>): StringIndex {
     const others = byStart.get(start)
     byStart.set(start, others === undefined || others === string ? string : addString(others, string))
   }
-  return { byStart, hashes: Int32Array.from(byStart.keys(), hashOf) }
+  const starts = Int32Array.from(byStart.keys())
+  return { byStart, starts, hashes: starts.map(hashOf) }
 }
 
 /**
- * A byte for each hash of a search, 1 while the search has a string with it. Used from the start: the more strings a search
- * has, the more of it.
+ * Two filters of a search, used from the start: the more strings a search has, the more of `hashed`. `hashed`: a byte for each
+ * hash, 1 while the search has a string with it. `pairs`: a byte for each pair of bytes, whose bits 0 to 2 are 1 while a string
+ * of the search has the pair after so many bytes.
  */
-const filter = new Uint8Array(1 << 20)
+const filters = { hashed: new Uint8Array(1 << 20), pairs: new Uint8Array(1 << 16) }
+/** Each string has a pair after 0, 1 and 2 bytes, so one of them is found among every third pair of a text. */
+const pairStep = 3
 
-/** The shift from a hash to its byte in the filter: 64 bytes or more for each string let 1 of 64 others pass at most. */
+/** The shift from a hash to its byte in `hashed`: 64 bytes or more for each string let 1 of 64 others pass at most. */
 const shiftFor = (strings: number) => 32 - Math.min(Math.max(Math.ceil(Math.log2(strings * 64 + 1)), 12), 20)
 
-function setFilter({ hashes }: StringIndex, shift: number, value: 0 | 1): void {
-  for (const hash of hashes) filter[hash >>> shift] = value
+function setFilters({ starts, hashes }: StringIndex, shift: number, isSet: boolean): void {
+  for (const hash of hashes) filters.hashed[hash >>> shift] = isSet ? 1 : 0
+  for (const start of starts)
+    for (let after = 0; after < pairStep; after++) {
+      const pair = (start >>> (8 * (2 - after))) & 0xffff
+      filters.pairs[pair] = isSet ? filters.pairs[pair]! | (1 << after) : 0
+    }
 }
 
 const noStrings = indexStrings([])
 
 /**
- * Finds all strings of one or two indexes in a text with rolling fingerprints (Karp and Rabin, 1987). Takes one pass and
- * time linear in the text. Undefined if the budget of comparisons is exceeded, which takes hostile input.
+ * Finds all strings of one or two indexes in a text by fingerprints (Karp and Rabin, 1987) of the places where a pair of bytes
+ * of a string stands (Wu and Manber, 1994). Takes one pass and time linear in the text. Undefined if the budget of comparisons
+ * is exceeded, which takes hostile input.
  */
 export function findStrings(text: string, one: StringIndex, other = noStrings): TextSpan[] | undefined {
   const shift = shiftFor(one.hashes.length + other.hashes.length)
-  setFilter(one, shift, 1)
-  setFilter(other, shift, 1)
+  setFilters(one, shift, true)
+  setFilters(other, shift, true)
   const spans = findFiltered(text, shift, one, other)
-  setFilter(one, shift, 0)
-  setFilter(other, shift, 0)
+  setFilters(one, shift, false)
+  setFilters(other, shift, false)
   return spans
 }
 
 function findFiltered(text: string, shift: number, one: StringIndex, other: StringIndex): TextSpan[] | undefined {
+  const { hashed, pairs } = filters
   const spans: TextSpan[] = []
   const budget = { left: baseCost + costPerUnit * text.length }
   const bytes = lowBytes(text)
-  let start = 0
-  for (let at = 0; at < text.length; at++) {
-    start = roll(start, bytes[at]!)
-    if (filter[hashOf(start) >>> shift] === 0) continue
-    findAt(text, at + 1 - minIndexedLength, one.byStart.get(start), spans, budget)
-    findAt(text, at + 1 - minIndexedLength, other.byStart.get(start), spans, budget)
-    if (budget.left < 0) return undefined
+  for (let at = 0; at < text.length - 1; at += pairStep) {
+    const afters = pairs[(bytes[at]! << 8) | bytes[at + 1]!]!
+    if (afters === 0) continue
+    for (let from = at - pairStep + 1; from <= at; from++) {
+      if ((afters & (1 << (at - from))) === 0 || from < 0 || from > text.length - minIndexedLength) continue
+      const start = fingerprint(bytes[from]!, bytes[from + 1]!, bytes[from + 2]!, bytes[from + 3]!)
+      if (hashed[hashOf(start) >>> shift] === 0) continue
+      findAt(text, from, one.byStart.get(start), spans, budget)
+      findAt(text, from, other.byStart.get(start), spans, budget)
+      if (budget.left < 0) return undefined
+    }
   }
   return spans
 }

@@ -25,10 +25,10 @@ const dyingProgram = (does: string) =>
 const heap = { data: 0, youngMb: 1, oldMb: 16 }
 
 /** A process that starts a thread, sends it a message, and never exits by itself. */
-const owner = (does: string) => `
+const owner = (program: URL, limits: { youngMb: number; oldMb?: number }) => `
   import { startWorkerThread } from '${moduleUrl('workerThread')}'
-  const program = new URL(${JSON.stringify(dyingProgram(does).href)})
-  const options = { ...${JSON.stringify(heap)}, program, deathRule: 'endProcess', onMessage() {}, onEnd() {} }
+  const program = new URL(${JSON.stringify(program.href)})
+  const options = { data: 0, ...${JSON.stringify(limits)}, program, deathRule: 'endProcess', onMessage() {}, onEnd() {} }
   const thread = startWorkerThread(options)
   await thread.ready
   thread.post('die')
@@ -37,7 +37,11 @@ const owner = (does: string) => `
 for (const [name, { does, reason }] of Object.entries(deaths)) {
   test(`a thread that ${name} ends the process with a log line where no other may take its place`, () => {
     const options = { encoding: 'utf8', timeout: 60_000 } as const
-    const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', owner(does)], options)
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      ['--input-type=module', '-e', owner(dyingProgram(does), heap)],
+      options,
+    )
     assert.equal(status, 1, stderr)
     const line = JSON.parse(stderr.split('\n').find((each) => each.startsWith('{')) ?? '{}')
     assert.deepEqual([line.level, line.message], ['error', 'a thread died, so the process exits; start it again'])
@@ -73,4 +77,16 @@ test('a thread that is closed or terminated, or whose program fails at the start
   const terminated = await startThread<number, number>(program(text), 0, 'endProcess', log)
   await terminated.terminate()
   await assert.rejects(startThread(program('throw new Error("no such file")'), 0, 'endProcess', log), /no such file/)
+})
+
+test('the young generation of a thread has its own limit, whatever the process gives its main thread', () => {
+  const fill = `let kept; for (let n = 0; n < 2e6; n++) kept = n % 2e5 ? [n, kept] : undefined
+    const { space_size } = getHeapSpaceStatistics().find((each) => each.space_name === 'new_space')
+    throw new Error('new_space: ' + (space_size >> 20) + ' MB')`
+  const filled = program(`import { getHeapSpaceStatistics } from 'node:v8'
+    import { openThreadPort } from '${moduleUrl('workerThread')}'
+    openThreadPort().listen(() => { ${fill} }, () => {})`)
+  const words = ['--max-semi-space-size=16', '--input-type=module', '-e', owner(filled, { youngMb: 4 })]
+  const { stderr } = spawnSync(process.execPath, words, { encoding: 'utf8', timeout: 60_000 })
+  assert.match(stderr, /new_space: [1-4] MB/)
 })

@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8'
 import { parentPort, type Transferable, Worker, workerData } from 'node:worker_threads'
 import { type Log, processLog } from './log.ts'
 
@@ -54,6 +55,7 @@ function applyDeathRule(rule: DeathRule, program: URL, error: Error, log: Log): 
 export function startWorkerThread(options: WorkerThreadOptions): WorkerThread {
   const { program, data, youngMb, oldMb, deathRule, onMessage, onEnd, log = processLog } = options
   const resourceLimits = { maxYoungGenerationSizeMb: youngMb, ...(oldMb && { maxOldGenerationSizeMb: oldMb }) }
+  setFlagsFromString('--max-semi-space-size=0') // the option that sets it for the main thread would replace this thread's limit
   const worker = new Worker(program, { workerData: data, resourceLimits })
   const ready = Promise.withResolvers<void>()
   const exited = Promise.withResolvers<void>()

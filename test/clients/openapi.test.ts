@@ -7,6 +7,7 @@ import { after, type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import { exampleValues } from '#contract/examples/example.ts'
 import { makeCustomer, openAglet } from '../fake/aglet.ts'
+import { isFullRun } from '../fake/cases.ts'
 import { hasPython, pythonProgram, sdksFolder, skipMissing } from './client.ts'
 
 const run = promisify(execFile)
@@ -33,10 +34,12 @@ test('Spectral finds nothing in the OpenAPI document', async (t) => {
 
 test('Redocly finds nothing in the OpenAPI document', (t) => lint(t, 'redocly', 'lint', documentFile))
 
+/** The time for the requests that are generated from a document. */
+const seconds = isFullRun ? 60 : 10
 /** A fixed seed and few cases, so that every run sends the same requests. A stream answers as long as it is read. */
 const bounds = [
   ...['--seed', '1', '--max-examples', '1', '--generation-deterministic', '--no-shrink', '--workers', '1'],
-  ...['--phases', 'examples,fuzzing', '--max-time', '45', '--max-failures', '20'],
+  ...['--phases', 'examples,fuzzing', '--max-time', `${seconds}`, '--max-failures', '20'],
 ]
 const checks = 'not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance'
 

@@ -7,7 +7,7 @@ import { openTestCluster, skipWithoutCluster, type TestCluster } from '../fake/c
 import { whyNoFaketime } from '../fault/faketime.ts'
 import { figuresOf, inFlight, report } from '../fault/faultRig.ts'
 import { random, seed } from '../fault/random.ts'
-import { clusterFaults, isInPart } from './clusterFaults.ts'
+import { otherPart } from './clusterFaults.ts'
 import { assertPromise, type ClusterLoad, startClusterLoad } from './clusterLoad.ts'
 import { openNodeClocks } from './nodeClocks.ts'
 import { onlyOneOwns } from './processFaults.ts'
@@ -15,11 +15,7 @@ import { createRows } from './rowSender.ts'
 
 const times = Number(process.env.FAULT_TIMES ?? 1)
 const next = random(seed)
-/** Its part number follows those of the event shards. */
-const skip =
-  skipWithoutCluster() ||
-  whyNoFaketime ||
-  (!isInPart(clusterFaults.length + 1) && 'SKIPPED: this fault belongs to another CLUSTER_PART')
+const skip = skipWithoutCluster() || whyNoFaketime || otherPart('clocks')
 const environment = { AGLET_ALLOW_PRIVATE_DESTINATIONS: '1', AGLET_RATE_LIMIT: '1000000' }
 const apartSeconds = 150
 const manyMs = 120_000

@@ -4,6 +4,7 @@ import { until } from '../fake/aglet.ts'
 import { openTestCluster, skipWithoutCluster, type TestCluster } from '../fake/cluster.ts'
 import { report } from '../fault/faultRig.ts'
 import { openClusterDisks, whyNoDisks } from './clusterDisks.ts'
+import { otherPart } from './clusterFaults.ts'
 import { missingRows } from './clusterLoad.ts'
 import { createRows, type RowSender, startRowSender } from './rowSender.ts'
 
@@ -18,7 +19,7 @@ const moreRows = async ({ acknowledged }: RowSender, count: number) => {
 
 // A setup on which Aglet refuses to start. processes.test.ts has the same faults on a correct cluster.
 describe('control: rows of a plain client, with commits that are neither synced nor replicated', {
-  skip: skipWithoutCluster(),
+  skip: skipWithoutCluster() || otherPart('controls'),
 }, () => {
   const disks = openClusterDisks()
   let cluster: TestCluster

@@ -10,14 +10,13 @@ import { skipWithoutCluster } from '../fake/cluster.ts'
 import { figuresOf, inFlight, report } from '../fault/faultRig.ts'
 import { seed } from '../fault/random.ts'
 import { reachVerdict } from '../fault/verdict.ts'
-import { clusterFaults, isInPart } from './clusterFaults.ts'
+import { otherPart } from './clusterFaults.ts'
 import { assertPromise, quietMs, type Stream, startStream, sumUp } from './clusterLoad.ts'
 
 const times = Number(process.env.FAULT_TIMES ?? 1)
 const manyMs = 120_000
-/** Its part number follows those of one cluster. Both faults share it, because they share their databases. */
-const skip =
-  skipWithoutCluster() || (!isInPart(clusterFaults.length) && 'SKIPPED: these faults belong to another CLUSTER_PART')
+/** Both faults belong to one part, because they share their databases. */
+const skip = skipWithoutCluster() || otherPart('shards')
 const environment = { AGLET_ALLOW_PRIVATE_DESTINATIONS: '1', AGLET_RATE_LIMIT: '1000000' }
 
 // Each of the two databases has a primary and a standby that confirms each commit.

@@ -33,7 +33,12 @@ const tries = 5
 /** The result of one text at one entry point. `growth`: the time of the doubled text over the time of the text. */
 export type Finding = { entryPoint: string; text: string; bytes: number; blockedMs: number; growth?: number }
 
-export type Probe = { take(): Promise<BlockedTime>; close(): void }
+export type Probe = {
+  take(): Promise<BlockedTime>
+  /** The groups of entry points that are warmed up. */
+  warm: Set<string>
+  close(): void
+}
 
 /** Connects to the probe of a server. `take` resolves with what it has measured since the previous `take`. */
 export async function openProbe(path: string): Promise<Probe> {
@@ -46,6 +51,7 @@ export async function openProbe(path: string): Promise<Probe> {
       const { value } = await lines.next()
       return JSON.parse(value as string) as BlockedTime
     },
+    warm: new Set(),
     close: () => socket.destroy(),
   }
 }
@@ -135,12 +141,13 @@ async function warmUp({ submit, texts }: EntryPoint, probe: Probe): Promise<void
 }
 
 /**
- * The texts of one part of `HOSTILE_PART`, such as `2/4`: every fourth text, counted over all entry points, so that entry
- * points with few texts are also divided. Default: all.
+ * Whether a text belongs to the part of `HOSTILE_PART`, such as `2/4`: every fourth text, counted over all entry points, so
+ * that entry points with few texts are also divided. Of fewer texts than parts it is one. Default: all.
  */
-function selectPart(texts: readonly Hostile[], before: number): readonly Hostile[] {
+function isInPart(n: number, count: number): boolean {
   const [part = 1, parts = 1] = (process.env.HOSTILE_PART ?? '1/1').split('/').map(Number)
-  return texts.filter((_, n) => (before + n) % parts === part - 1)
+  const most = Math.min(parts, count)
+  return n % most === (part - 1) % most
 }
 
 /**
@@ -149,10 +156,12 @@ function selectPart(texts: readonly Hostile[], before: number): readonly Hostile
 export async function measureAll(entryPoints: readonly EntryPoint[], probe: Probe): Promise<Finding[]> {
   const findings: Finding[] = []
   const { HOSTILE_ENTRY_POINTS: wanted = '' } = process.env
+  const chosen = entryPoints.filter(({ name }) => name.includes(wanted))
+  const count = chosen.reduce((sum, { texts }) => sum + texts.length, 0)
   let before = 0
-  const warm = new Set<string>()
-  for (const entryPoint of entryPoints.filter(({ name }) => name.includes(wanted))) {
-    const texts = selectPart(entryPoint.texts, before)
+  const { warm } = probe
+  for (const entryPoint of chosen) {
+    const texts = entryPoint.texts.filter((_, n) => isInPart(before + n, count))
     before += entryPoint.texts.length
     const { name, warmUpGroup = name } = entryPoint
     if (texts.length > 0 && !warm.has(warmUpGroup)) await warmUp(entryPoint, probe)

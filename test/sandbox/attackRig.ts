@@ -7,8 +7,8 @@ import type { Hostile } from './hostile/program.ts'
 
 /** Texts that no program may read. */
 const canaries = { environment: 'canary-of-the-environment', other: 'canary-of-another-script', file: 'root:x:0:0' }
-/** A run ends 5.25 s after its start. The rest is for starting a child on a busy machine. */
-const withinMs = 6_500
+/** A run ends 5.25 s after its start. On a busy machine its child starts many times as slowly. */
+const withinMs = 60_000
 const ownSecret = 'canary-that-it-was-given'
 
 const isOver = (ran: RunResult) => 'value' in ran || 'error' in ran || 'breach' in ran

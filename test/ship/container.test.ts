@@ -17,7 +17,7 @@ import {
   type Welcome,
   welcomeOf,
 } from './firstEvent.ts'
-import { certificates, limitWords, openMachine, writeNpmrc } from './machine.ts'
+import { certificates, downloadsMount, limitWords, openMachine, writeNpmrc } from './machine.ts'
 
 /** Builds deploy/Containerfile and runs it behind deploy/Caddyfile. `npm run test:container` installs the tools. */
 const image = 'localhost/aglet'
@@ -28,8 +28,8 @@ const { folder, podman, podmanWords } = machine
 
 before(async () => {
   const secret = `id=npmrc,src=${await writeNpmrc(machine)}`
-  const trusted = `${certificates}:${certificates}:ro`
-  await machine.build(image, '--secret', secret, '--volume', trusted, '-f', 'deploy/Containerfile', '.')
+  const volumes = ['--volume', `${certificates}:${certificates}:ro`, '--volume', await downloadsMount()]
+  await machine.build(image, '--secret', secret, ...volumes, '-f', 'deploy/Containerfile', '.')
 })
 
 test('the image is at most 260 MB, runs as user 10001, and holds no package of the build', async (t) => {

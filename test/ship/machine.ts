@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after } from 'node:test'
 import { environment, root, run } from './firstEvent.ts'
+import { npmDownloads, npmSetting } from './npm.ts'
 
 /**
  * Images and containers for tests, in a separate store. Uses no image registry: builds the two base images from Debian's
@@ -70,12 +71,6 @@ async function makeNode({ folder, build }: Machine): Promise<void> {
   await build(nodeImage, context)
 }
 
-/** A setting of the npm that runs this test; another Node first on the PATH would change npm's configuration file. */
-async function npmSetting(name: string): Promise<string | undefined> {
-  const value = (await run('npm', ['config', 'get', name], { cwd: root })).stdout.trim()
-  return ['', 'null', 'undefined'].includes(value) ? undefined : value
-}
-
 /** The trusted certificates of this machine, mounted into containers. */
 export const certificates = '/etc/ssl/certs'
 
@@ -84,9 +79,13 @@ export async function writeNpmrc({ folder }: Machine): Promise<string> {
   const path = join(folder, 'npmrc')
   const [registry, cafile] = [await npmSetting('registry'), await npmSetting('cafile')]
   const authorities = cafile ?? process.env.NODE_EXTRA_CA_CERTS
-  writeFileSync(path, `${registry ? `registry=${registry}\n` : ''}${authorities ? `cafile=${authorities}\n` : ''}`)
+  const lines = ['prefer-offline=true', registry && `registry=${registry}`, authorities && `cafile=${authorities}`]
+  writeFileSync(path, lines.map((line) => (line ? `${line}\n` : '')).join(''))
   return path
 }
+
+/** Mounts what this machine's npm has downloaded into a container; npm checks the hash of each package. */
+export const downloadsMount = async () => `${await npmDownloads()}:/root/.npm/_cacache`
 
 /** Opens a store with the two base images. It is deleted with its containers at the end, by default after the file's tests. */
 export async function openMachine(onEnd: (work: () => Promise<void>) => void = after): Promise<Machine> {

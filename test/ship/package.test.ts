@@ -5,7 +5,9 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import aglet from '../../package.json' with { type: 'json' }
 import { freePort } from '../fake/aglet.ts'
+import { isFullRun } from '../fake/cases.ts'
 import { deliverReadmeEvent, environment, root, run, sandboxState, start, stop, welcomeOf } from './firstEvent.ts'
+import { makeNpmCache } from './npm.ts'
 import { type Packed, packOnce } from './packed.ts'
 
 /** Installs the tarball of `npm pack` from the registry on several versions of Node. */
@@ -13,35 +15,40 @@ const folder = realpathSync(mkdtempSync(join(tmpdir(), 'aglet-ship-')))
 after(() => rmSync(folder, { recursive: true, force: true }))
 
 const maxPackedBytes = 15 * 1024 * 1024
-const nodes = ['20', '22', '24']
+/** The oldest and the newest; a full run adds those between. */
+const nodes = isFullRun ? ['20', '22', '24'] : ['20', '24']
 
 let packed: Packed
 let tarball: string
 const npm = process.env.npm_execpath ?? 'npm'
 
-/** One version of Node, and an environment with an empty npx cache. */
+/** An npx cache that is empty at first. */
+const cache = join(folder, 'cache')
+/** One version of Node, and an environment with this cache. */
 const byNode = (version: string) => {
   const bin = join(folder, `node_modules/node-${version}/bin`)
-  const env = { ...environment, PATH: `${bin}:/usr/local/bin:/usr/bin:/bin`, npm_config_cache: join(folder, 'cache') }
+  const env = {
+    ...environment,
+    PATH: `${bin}:/usr/local/bin:/usr/bin:/bin`,
+    npm_config_cache: cache,
+    npm_config_prefer_offline: 'true',
+  }
   return { node: join(bin, 'node'), env }
 }
 
 before(async () => {
-  const made = await packOnce()
+  await makeNpmCache(cache)
+  const [made] = await Promise.all([packOnce(), installNodes()])
   packed = made.packed
   tarball = made.tarball
+})
+
+async function installNodes(): Promise<void> {
   writeFileSync(join(folder, 'package.json'), '{}')
   const names = nodes.map((version) => `node-${version}@npm:node-${process.platform}-${process.arch}@${version}`)
-  const words = [
-    'install',
-    '--ignore-scripts',
-    '--no-package-lock',
-    '--loglevel=error',
-    '--cache',
-    join(folder, 'cache'),
-  ]
-  await run('npm', [...words, ...names], { cwd: folder, env: environment })
-})
+  const words = ['install', '--ignore-scripts', '--no-package-lock', '--prefer-offline', '--no-audit', '--no-fund']
+  await run('npm', [...words, '--loglevel=error', '--cache', cache, ...names], { cwd: folder, env: environment })
+}
 
 test('the package has at most 15 MB and no sources or tests; only the program has source maps', () => {
   assert.ok(packed.size <= maxPackedBytes, `${packed.size} bytes`)
@@ -87,8 +94,8 @@ test('a project can import aglet/client and aglet/browser with their types', asy
   const project = join(folder, 'project')
   mkdirSync(project)
   writeFileSync(join(project, 'package.json'), '{"type": "module"}')
-  const words = ['install', '--omit=optional', '--ignore-scripts', '--loglevel=error', '--cache', join(folder, 'cache')]
-  await run('npm', [...words, tarball], { cwd: project, env: environment })
+  const words = ['install', '--omit=optional', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund']
+  await run('npm', [...words, '--loglevel=error', '--cache', cache, tarball], { cwd: project, env: environment })
   const program = `
     import { client, sealEntry } from 'aglet/client'
     import { getUserId, tag } from 'aglet/browser'

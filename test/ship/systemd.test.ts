@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test'
 import { freePort, until } from '../fake/aglet.ts'
 import { findPostgres, startPostgres } from '../fake/postgresServer.ts'
 import { deliverReadmeEvent, readWelcome, root, run, sandboxState } from './firstEvent.ts'
-import { certificates, limitWords, nodeImage, openMachine, writeNpmrc } from './machine.ts'
+import { certificates, downloadsMount, limitWords, nodeImage, openMachine, writeNpmrc } from './machine.ts'
 import { packOnce } from './packed.ts'
 
 /** Runs the units in deploy under systemd in a container. `npm run test:systemd` installs the tools. */
@@ -41,7 +41,8 @@ before(async () => {
   writeFileSync(join(context, 'Containerfile'), lines.join('\n'))
   await machine.build(image, context)
   const npmrc = `${await writeNpmrc(machine)}:/root/.npmrc:ro`
-  const volumes = ['--volume', npmrc, '--volume', `${certificates}:${certificates}:ro`]
+  const mounts = [npmrc, await downloadsMount(), `${certificates}:${certificates}:ro`]
+  const volumes = mounts.flatMap((mount) => ['--volume', mount])
   const boots = ['--privileged', '--systemd=always', '--network', 'host', ...limitWords]
   await run('podman', [...podmanWords, 'run', '--detach', '--name', name, ...boots, ...volumes, image])
   await until(async () => /running|degraded/.test(await inside('systemctl is-system-running || true')), 60_000)

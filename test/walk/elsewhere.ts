@@ -40,7 +40,7 @@ export const elsewhere: Record<string, Record<string, string>> = {
     'aglet backup': 'test/ship/drill.test.ts',
   },
   'docs/page-adapters.md': { '*': 'test/browser/adapters.test.ts' },
-  'docs/performance.md': { '*': 'the benchmarks, of which .ci/run runs the quick one' },
+  'docs/performance.md': { '*': 'the benchmarks, which .ci/nightly runs' },
   'docs/playground.md': { '*': 'test/journey/playground.test.ts' },
   'docs/preview-link.md': { '*': 'test/journey/previewLink.test.ts' },
   'docs/releases.md': {

@@ -24,13 +24,13 @@ export type PostgresChangeFeed = ChangeFeed & {
   close(): Promise<void>
 }
 
-/** Resolves when all live members have applied the change, or after 3 s. */
-export async function waitForAcknowledgement(database: Pick<Database, 'sql'>, seq: number): Promise<void> {
+/** Resolves when all live members except this one have applied the change, or after 3 s. */
+export async function waitForAcknowledgement(database: Pick<Database, 'sql'>, seq: number, except = ''): Promise<void> {
   const end = performance.now() + acknowledgeMs
   for (let pauseMs = firstPauseMs; performance.now() < end; pauseMs = Math.min(longestPauseMs, pauseMs * 2)) {
     const behind = await database.sql(
-      `SELECT 1 FROM member WHERE NOT ${isOver('until_ms')} AND applied_change < $1 LIMIT 1`,
-      [seq],
+      `SELECT 1 FROM member WHERE NOT ${isOver('until_ms')} AND applied_change < $1 AND id <> $2 LIMIT 1`,
+      [seq, except],
     )
     if (behind.length === 0) return
     await wait(pauseMs)
@@ -97,7 +97,8 @@ export async function openChangeFeed({ database, membership, log }: FeedDeps): P
       apply = next
       wake()
     },
-    acknowledged: (seq) => waitForAcknowledgement(database, seq),
+    // A process that does not follow yet serves nothing: it would wait for itself.
+    acknowledged: (seq) => waitForAcknowledgement(database, seq, apply ? '' : membership.id()),
     async dropOld() {
       await database.sql(
         `DELETE FROM change WHERE at_ms < ${databaseNow} - ${keptMs} AND seq < (SELECT max(seq) FROM change)`,

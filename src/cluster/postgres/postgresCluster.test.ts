@@ -329,6 +329,20 @@ describe('the change feed', { skip }, () => {
     await closeAll(processes)
   })
 
+  test('a process that starts does not wait for itself before it follows', async () => {
+    const database = await openSchema()
+    let asked = 0
+    const sql: Database['sql'] = (text, values) => {
+      if (text.includes('applied_change <')) asked++
+      return database.sql(text, values)
+    }
+    const { cluster } = await join({ ...database, sql })
+    await addChanges(database, 1, 1)
+    await cluster.changes.acknowledged(1)
+    assert.equal(asked, 1)
+    await cluster.close()
+  })
+
   test('a change that could not be applied is tried again, and the later ones wait for it', async () => {
     const database = await openSchema()
     const process = await join(database)

@@ -67,17 +67,28 @@ const group = 0x1248
 const threeGroups = 0x111
 const shortest = 12
 
-/** Where three groups of base64 of ASCII begin. */
+/** Where three groups of base64 of ASCII begin. Each is in a run of base64, which includes one of every twelve characters. */
 function packedStarts(text: string): number[] {
   const bytes = lowBytes(text)
   const starts: number[] = []
+  for (let at = shortest - 1; at < text.length; at += shortest) {
+    let from = at
+    while (from >= 0 && base64[bytes[from]!] === 1) from--
+    if (from === at) continue
+    while (at < text.length && base64[bytes[at]!] === 1) at++
+    if (at - from > shortest) addStarts(starts, bytes, from + 1, at)
+  }
+  return starts
+}
+
+/** Adds the starts within a run of base64. */
+function addStarts(starts: number[], bytes: Uint8Array, from: number, to: number): void {
   let [places, ends] = [0, 0]
-  for (let at = 0; at < text.length; at++) {
+  for (let at = from; at < to; at++) {
     places = ((places << 4) | placesInGroup[bytes[at]!]!) & 0xffff
     ends = (ends << 1) | ((places & group) === group ? 1 : 0)
     if ((ends & threeGroups) === threeGroups) starts.push(at + 1 - shortest)
   }
-  return starts
 }
 const isOfBase64 = (text: string, at: number) => base64[text.charCodeAt(at)] === 1
 

@@ -128,13 +128,11 @@ export class HttpClient {
     this.#inFlight.add(exchange)
     if (this.#inFlight.size === 1) this.#watch()
     const connection = pool.idle.pop()
-    if (connection) {
-      connection.socket.ref()
-      this.#start(connection, exchange)
-      return
+    if (connection) this.#start(connection, exchange)
+    else {
+      pool.waiting.add(exchange)
+      if (pool.open < maxConnections) this.#dial(exchange)
     }
-    pool.waiting.add(exchange)
-    if (pool.open < maxConnections) this.#dial(exchange)
   }
 
   /** One timer for all exchanges and idle connections. Only exchanges keep the process alive. */
@@ -206,7 +204,6 @@ export class HttpClient {
       return
     }
     connection.idleUntil = performance.now() + keep
-    connection.socket.unref()
     pool.idle.push(connection)
   }
 
@@ -252,6 +249,7 @@ export class HttpClient {
     const connection: Connection = { socket, reader: undefined, exchange: undefined, idleUntil: 0 }
     let failure: Error | undefined
     socket.setNoDelay(true)
+    socket.unref() // the timer of the exchanges keeps the process alive
     socket.on('data', (bytes: Buffer) => this.#read(connection, bytes))
     socket.on('error', (error) => {
       failure = error

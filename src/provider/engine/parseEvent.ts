@@ -10,38 +10,56 @@ const fitText = (value: unknown) => {
   return typeof value === 'string' && /\S/.test(value) ? value : undefined
 }
 
-/** Returns the same object if every member has its type, which is nearly always so. */
-function fitObject({ properties = {}, required = [] }: Shape, value: Record<string, unknown>) {
-  let fitted = value
-  for (const key of Object.keys(value)) {
-    if (!Object.hasOwn(properties, key) || required.includes(key)) continue
-    const member = fit(properties[key]!, value[key])
-    if (Object.is(member, value[key])) continue
-    if (fitted === value) fitted = { ...value }
-    if (member === undefined) delete fitted[key]
-    else fitted[key] = member
+/** Converts a value to the type in a schema. Undefined if it cannot be converted. */
+type Fit = (value: unknown) => unknown
+
+/** Returns the same object if every member has its type, which is nearly always so. Required members are valid already. */
+function objectFit({ properties = {}, required = [] }: Shape): Fit {
+  const optional = Object.entries(properties).filter(([key]) => !required.includes(key))
+  const fits = new Map(optional.map(([key, shape]) => [key, fitOf(shape)]))
+  return (value) => {
+    if (!isRecord(value)) return undefined
+    let fitted = value
+    for (const key of Object.keys(value)) {
+      const fit = fits.get(key)
+      const member = fit ? fit(value[key]) : value[key]
+      if (Object.is(member, value[key])) continue
+      if (fitted === value) fitted = { ...value }
+      if (member === undefined) delete fitted[key]
+      else fitted[key] = member
+    }
+    return fitted
   }
-  return fitted
 }
 
-function fitList(items: Shape, value: readonly unknown[]) {
-  const fitted = value.map((each) => fit(items, each))
-  return fitted.every((each, at) => Object.is(each, value[at])) ? value : fitted.filter((each) => each !== undefined)
+function listFit(items: Shape): Fit {
+  const fit = fitOf(items)
+  return (value) => {
+    if (!Array.isArray(value)) return undefined
+    const fitted = value.map(fit)
+    return fitted.every((each, at) => Object.is(each, value[at])) ? value : fitted.filter((each) => each !== undefined)
+  }
 }
 
-/**
- * Converts a value to the type in the schema: a number becomes a text, a numeric text becomes a number. Undefined for
- * other mismatches and for a blank text.
- */
-function fit(shape: Shape, value: unknown): unknown {
-  const { type, items } = shape
-  if (type === 'string') return fitText(value)
-  if (type === 'number') return amountOf(value)
-  if (type === 'boolean') return typeof value === 'boolean' ? value : undefined
-  if (type === 'array') return Array.isArray(value) ? fitList(items ?? {}, value) : undefined
-  if (type === 'object') return isRecord(value) ? fitObject(shape, value) : undefined
-  return value
+/** A number becomes a text, a numeric text becomes a number. Undefined for other mismatches and for a blank text. */
+function fitOf(shape: Shape): Fit {
+  switch (shape.type) {
+    case 'string':
+      return fitText
+    case 'number':
+      return amountOf
+    case 'boolean':
+      return (value) => (typeof value === 'boolean' ? value : undefined)
+    case 'array':
+      return listFit(shape.items ?? {})
+    case 'object':
+      return objectFit(shape)
+    default:
+      return (value) => value
+  }
 }
+
+const fitEvent = objectFit(EventPayload as unknown as Shape)
 
 /** Writes the currency as in ISO 4217: three capital letters. Any other text is removed. */
 function withCurrencyCode(event: TagEvent): TagEvent {
@@ -82,7 +100,7 @@ export function parseEvent(sent: TagEvent): ParsedEvent {
   const payload = freeze(withoutKeys(sent))
   const parsed = {
     payload,
-    event: freeze(withCurrencyCode(fit(EventPayload as unknown as Shape, payload) as TagEvent)),
+    event: freeze(withCurrencyCode(fitEvent(payload) as TagEvent)),
   }
   parsedEvents.set(sent, parsed)
   return parsed

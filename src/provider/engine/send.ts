@@ -61,14 +61,14 @@ function routes(options: SendOptions, limits: SendLimits) {
   const vet = cachedUrls((text) => vetUrl(text, policy))
   const guarded = new HttpClient(guardedConnector({ policy, resolve, connect, connectMs: limits.connectMs }), limits)
 
-  function route({ url, headers }: WireRequest, host: HostKind): Route {
+  function route({ url, headers: own }: WireRequest, host: HostKind): Route {
+    const headers: Route['headers'] = { 'user-agent': 'Aglet', ...own }
     if (host !== 'customer' && options.vendorsUrl)
       return { ...toVendors(url, headers, options.vendorsUrl), client: open }
     if (host === 'fixed') return { url: parse(url), headers, client: open }
-    const marked = host === 'label' ? headers : { ...headers, [hopHeader]: '1' }
-    if (host === 'customer' && options.exactAllowed?.includes(url))
-      return { url: parse(url), headers: marked, client: open }
-    return { url: vet(url), headers: marked, client: guarded }
+    if (host !== 'label') headers[hopHeader] = '1'
+    if (host === 'customer' && options.exactAllowed?.includes(url)) return { url: parse(url), headers, client: open }
+    return { url: vet(url), headers, client: guarded }
   }
   return { route, close: () => Promise.all([open.close(), guarded.close()]) }
 }
@@ -116,9 +116,7 @@ export function openSender(options: SendOptions): Sender {
     try {
       const { method, body, gzip } = request
       const { url, headers, client } = route(request, host)
-      const all = { 'user-agent': 'Aglet', ...headers }
-      const exchange = (bytes: Buffer | string | undefined) =>
-        client.exchange({ url, method, headers: all, body: bytes })
+      const exchange = (bytes: Buffer | string | undefined) => client.exchange({ url, method, headers, body: bytes })
       const exchanging = gzip && body !== undefined ? compress(body).then(exchange) : exchange(body)
       return exchanging.then(succeed, fail)
     } catch (error) {

@@ -1,9 +1,20 @@
 import type { TagEvent } from '#contract/event.ts'
 
-/** The query of the page: from `search`, otherwise from `pageUrl`. If a name is repeated, the last value wins. */
-export function pageQuery({ search, pageUrl }: Pick<TagEvent, 'search' | 'pageUrl'>): Record<string, string> {
-  const query = search || (pageUrl && URL.parse(pageUrl)?.search) || ''
-  return Object.fromEntries(new URLSearchParams(query))
+type Page = Pick<TagEvent, 'search' | 'pageUrl'>
+const queries = new WeakMap<Page, Readonly<Record<string, string>>>()
+
+/**
+ * The query of the page: from `search`, otherwise from `pageUrl`. If a name is repeated, the last value wins. That of a frozen
+ * event is read once for all channels.
+ */
+export function pageQuery(event: Page): Readonly<Record<string, string>> {
+  const known = queries.get(event)
+  if (known) return known
+  const { search, pageUrl } = event
+  const text = search || (pageUrl && URL.parse(pageUrl)?.search) || ''
+  const query = Object.freeze(Object.fromEntries(new URLSearchParams(text)))
+  if (Object.isFrozen(event)) queries.set(event, query)
+  return query
 }
 
 export { percentDecoded } from '#contract/percentDecoded.ts'

@@ -1,7 +1,4 @@
-import { type Hostile, named } from './program.ts'
-
-const waits = (programs: Readonly<Record<string, string>>): Hostile[] =>
-  named(programs).map((each) => ({ ...each, isSlow: true }))
+import { named } from './program.ts'
 
 /** Loops inside the engine's own functions, which no engine interrupts, and loops that it does interrupt. */
 export const loops = named({
@@ -46,7 +43,8 @@ export const loops = named({
   'a generator that ignores its return': `function* g() { for (;;) try { yield } finally { continue } } for (const x of g()) break`,
 })
 
-export const waiting = waits({
+/** Programs that wait for what never comes. */
+export const waiting = named({
   'a promise that never settles': `await new Promise(() => {})`,
   'a then-able that never resolves': `return { then() {} }`,
   'a call that the host never answers': `await keep(0, 'never')`,

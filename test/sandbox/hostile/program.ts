@@ -7,8 +7,6 @@ export type Hostile = {
   body: string
   /** Another script of the same team that runs first, in the same child if possible. */
   before?: string
-  /** It runs until the time limit stops it. */
-  isSlow?: true
 }
 
 export const named = (programs: Readonly<Record<string, string>>): Hostile[] =>
