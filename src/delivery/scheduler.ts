@@ -1,10 +1,9 @@
 import type { Clock } from '#kit/clock.ts'
 import type { Snapshots } from '#script/snapshot.ts'
 import { type Channel, openChannel } from './channel.ts'
-import { openChannelQueue } from './channelQueue.ts'
-import { type CallPlace, concurrencyCaps, type InFlightBatch, openConcurrencyLimits } from './concurrencyLimits.ts'
+import { concurrencyCaps, type InFlightBatch, openConcurrencyLimits } from './concurrencyLimits.ts'
 import { openQueueBudget, type QueueBudget, type QueueBudgetDeps } from './queueBudget.ts'
-import { openWaitingChannels } from './waitingChannels.ts'
+import { openReadyChannels, placeOf } from './readyChannels.ts'
 
 /** The queues of all channels in memory. Selects the next calls. */
 export type Scheduler = Pick<QueueBudget, 'add' | 'capacity' | 'free' | 'prioritiesToRefill' | 'evictQueues'> & {
@@ -44,81 +43,62 @@ function openChannels() {
   }
 }
 
+/** The next call of a channel. Undefined if all of its deliveries wait for one with their order key. */
+function startCall(channel: Channel, now: number): InFlightBatch | undefined {
+  const deliveries = channel.startCall(now)
+  return deliveries.length > 0 ? { channel, deliveries, ...placeOf(channel) } : undefined
+}
+
 export function openScheduler(deps: SchedulerDeps): Scheduler {
   const { clock, snapshots } = deps
   const channels = openChannels()
-  const channelQueue = openChannelQueue()
   const limits = openConcurrencyLimits()
   const isStopped = (channel: Channel) =>
     snapshots.isPaused(channel.scriptId) || channel.stopReason(clock.now()) !== undefined
   const budget = openQueueBudget(deps, isStopped)
-  const waiting = openWaitingChannels()
-  const canStart = (channel: Channel) => !snapshots.isPaused(channel.scriptId) && channel.canStart(clock.now())
-  const placeOf = ({ facts: { teamId }, host }: Channel) => ({ teamId, host })
-
-  /** Returns whether the channel is queued: it can start a call, and neither its team nor its host is full. */
-  function enqueueIfReady(channel: Channel): boolean {
-    if (!canStart(channel)) return false
-    const full = limits.full(placeOf(channel))
-    if (full) waiting.add(full, channel)
-    else channelQueue.enqueue(channel)
-    return !full
-  }
-  /** Queues one of the channels that wait for a call of this team or to this host. To check all of them would take long. */
-  function enqueueWaiting({ teamId, host }: CallPlace): void {
-    for (const [of, name] of [['team', teamId] as const, ['host', host] as const])
-      while (!limits.isFull(of, name)) {
-        const channel = waiting.next({ of, name })
-        if (!channel || enqueueIfReady(channel)) break
-      }
-  }
-  /** Starts the next call of a channel that was queued; it may no longer be ready. */
-  function start(channel: Channel): InFlightBatch | undefined {
-    const place = placeOf(channel)
-    const isReady = canStart(channel) && !limits.full(place)
-    const deliveries = isReady ? channel.startCall(clock.now()) : []
-    if (deliveries.length === 0) {
-      if (!isReady) enqueueIfReady(channel)
-      enqueueWaiting(place)
-      return undefined
-    }
-    const batch: InFlightBatch = { channel, deliveries, ...place }
-    budget.removed(deliveries.length)
-    limits.add(batch)
-    enqueueIfReady(channel)
-    return batch
-  }
+  const ready = openReadyChannels({
+    limits,
+    canStart: (channel) => !snapshots.isPaused(channel.scriptId) && channel.canStart(clock.now()),
+  })
+  const next = () => (limits.inFlight() < concurrencyCaps.inFlight ? ready.next() : undefined)
   return {
     ...budget,
     channel: channels.of,
     channels: channels.all,
     add(channel, delivery) {
       budget.add(channel, delivery)
-      enqueueIfReady(channel)
+      ready.enqueue(channel)
     },
-    hasReady: () => channelQueue.hasNext(),
+    hasReady: () => ready.hasNext(),
     startBatches() {
       const batches: InFlightBatch[] = []
-      while (limits.inFlight() < concurrencyCaps.inFlight && channelQueue.hasNext()) {
-        const batch = start(channelQueue.next()!)
-        if (batch) batches.push(batch)
+      for (let channel = next(); channel; channel = next()) {
+        const batch = startCall(channel, clock.now())
+        if (!batch) {
+          ready.enqueueWaiting(placeOf(channel))
+          continue
+        }
+        budget.removed(batch.deliveries.length)
+        limits.add(batch)
+        ready.enqueue(channel)
+        batches.push(batch)
       }
       return batches
     },
     callEnded(batch) {
       batch.channel.callEnded(clock.now())
       limits.remove(batch)
-      enqueueWaiting(batch)
-      enqueueIfReady(batch.channel)
+      ready.enqueueWaiting(batch)
+      ready.enqueue(batch.channel)
     },
     outcomesWritten(batch) {
       batch.channel.outcomesStored(batch.deliveries)
-      enqueueIfReady(batch.channel)
+      ready.enqueue(batch.channel)
     },
     refresh(channel) {
       if (isStopped(channel)) budget.evictQueues(channel)
       if (channel.isIdle(clock.now())) channels.forget(channel)
-      else enqueueIfReady(channel)
+      else ready.enqueue(channel)
     },
     forget: channels.forget,
     inFlight: limits.inFlight,
