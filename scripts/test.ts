@@ -124,6 +124,7 @@ const together = (
   times: string,
 ) => `${fewerCases(paths)}import ${fakeUrl('madeKeys')}
 import ${fakeUrl('builtThreads')}
+import ${fakeUrl('openOnce')}
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { before, test } from 'node:test'
 process.on('exit', () => {

@@ -1,27 +1,25 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { usualAlertRules } from '#contract/alertKinds.ts'
 import type { AlertRule } from '#contract/alertRule.ts'
 import type { ContactPoint } from '#contract/contactPoint.ts'
 import { violations } from '../fake/accessibility.ts'
-import { type Aglet, type Customer, call, makeCustomer, openAglet, until } from '../fake/aglet.ts'
-import { noChromium, openBrowser } from '../fake/browser.ts'
+import { type Aglet, type Customer, call, makeCustomer, until } from '../fake/aglet.ts'
+import { noChromium } from '../fake/browser.ts'
 import { addPerson } from '../fake/dashboard.ts'
-import { tooWide, watch } from '../fake/dashboardBrowser.ts'
+import { openDashboard, tooWide, watch } from '../fake/dashboardBrowser.ts'
 
-const email = 'jane@shop.example'
+const email = 'jane@alertrules.shop.example'
 let aglet: Aglet
 let customer: Customer
 let browser: Browser
 if (!noChromium) {
-  aglet = await openAglet('dashboard-alert-rules')
+  ;({ aglet, browser } = await openDashboard())
   before(async () => {
     customer = await makeCustomer(aglet, 'Shop')
     await addPerson(customer, { name: 'Jane Doe', email, role: 'owner' })
-    browser = await openBrowser()
   })
-  after(() => browser?.close())
 }
 const rulesOf = async () => (await call<{ alertRules: AlertRule[] }>(customer, 'GET', '/alert-rule')).body.alertRules
 

@@ -5,12 +5,12 @@ import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import type { Journey } from '#contract/journey.ts'
-import { type Customer, call, makeCustomer, makeScript, openAglet, sinkAt, until } from '../fake/aglet.ts'
-import { noChromium, openBrowser } from '../fake/browser.ts'
+import { type Customer, call, makeCustomer, makeScript, sinkAt, until } from '../fake/aglet.ts'
+import { noChromium } from '../fake/browser.ts'
 import { addPerson, sendEvents, shopEvent } from '../fake/dashboard.ts'
-import { pathsOf, watch } from '../fake/dashboardBrowser.ts'
+import { openDashboard, pathsOf, watch } from '../fake/dashboardBrowser.ts'
 
-const owner = 'jane@shop.example'
+const owner = 'jane@attempts.shop.example'
 const attempts = 22
 let received = 0
 /** Refuses every event, with the number of the request. */
@@ -25,7 +25,8 @@ let customer: Customer
 let browser: Browser
 let origin = ''
 if (!noChromium) {
-  const aglet = await openAglet('dashboard-attempts', { AGLET_ALLOW_PRIVATE_DESTINATIONS: '1' })
+  const { aglet, browser: shared } = await openDashboard()
+  browser = shared
   before(async () => {
     ;({ origin } = aglet)
     await once(vendor.listen(0, '127.0.0.1'), 'listening')
@@ -49,12 +50,8 @@ if (!noChromium) {
         return status === 'refused' && shown.length + (earlierAttempts?.count ?? 0) === n
       })
     }
-    browser = await openBrowser()
   })
-  after(async () => {
-    await browser?.close()
-    vendor.close()
-  })
+  after(() => void vendor.close())
 }
 
 describe('an event with more attempts than an answer has', { skip: noChromium }, () => {

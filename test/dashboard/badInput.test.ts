@@ -3,18 +3,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import {
-  call,
-  makeCustomer,
-  makeScript,
-  openAglet,
-  settledJourney,
-  sinkAt,
-  startAglet,
-  stopAglet,
-  until,
-} from '../fake/aglet.ts'
-import { noChromium, openBrowser } from '../fake/browser.ts'
+import type { Journey } from '#contract/journey.ts'
+import { call, makeCustomer, makeScript, openAglet, sinkAt, startAglet, stopAglet, until } from '../fake/aglet.ts'
+import { noChromium } from '../fake/browser.ts'
 import {
   addPerson,
   type DashboardFixture,
@@ -25,7 +16,7 @@ import {
   shopEvent,
   vendorEnvironment,
 } from '../fake/dashboard.ts'
-import { pathsOf, settled, watch } from '../fake/dashboardBrowser.ts'
+import { pathsOf, settled, sharedBrowser, watch } from '../fake/dashboardBrowser.ts'
 
 const jane = 'jane@shop.example'
 let fixture: DashboardFixture
@@ -36,12 +27,9 @@ if (!noChromium) {
   before(async () => {
     fixture = await fillFixture(aglet, vendors, 12)
     await addPerson(fixture.customer, { name: 'Jane Doe', email: jane, role: 'owner' })
-    browser = await openBrowser()
+    browser = await sharedBrowser()
   })
-  after(async () => {
-    await browser?.close()
-    await vendors.close()
-  })
+  after(() => vendors.close())
 }
 
 type MemberList = { members: { personId: string; name: string }[] }
@@ -105,7 +93,11 @@ describe('names and answers of others', { skip: noChromium }, () => {
     const url = `http://127.0.0.1:${(vendor.address() as AddressInfo).port}/in`
     const scriptId = await makeScript(fixture.customer, 'eventSink', 'HTML', sinkAt(url), { shouldDeploy: true })
     await sendEvents(fixture.customer, [shopEvent(8_000, { eventId: 'html-1' })])
-    await settledJourney(fixture.customer, 'html-1').catch(() => undefined)
+    await until(async () => {
+      const path = `/tag/${fixture.customer.tagId}/event/html-1`
+      const { deliveries = [] } = (await call<Partial<Journey>>(fixture.customer, 'GET', path)).body
+      return deliveries.some((each) => each.scriptId === scriptId && each.status === 'refused')
+    })
     const { page, go, ...watched } = await watch(browser, fixture.aglet.origin, jane)
     await go(`${pathsOf(fixture).tag}/events/html-1`)
     await page.getByRole('button', { name: 'HTML', exact: true }).click()

@@ -1,33 +1,20 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { call, openAglet, until } from '../fake/aglet.ts'
-import { noChromium, openBrowser } from '../fake/browser.ts'
-import {
-  addPerson,
-  type DashboardFixture,
-  fillFixture,
-  openVendors,
-  sendEvents,
-  shopEvent,
-  vendorEnvironment,
-} from '../fake/dashboard.ts'
-import { pathsOf, settled, watch } from '../fake/dashboardBrowser.ts'
+import { call, until } from '../fake/aglet.ts'
+import { noChromium } from '../fake/browser.ts'
+import { addPerson, type DashboardFixture, fillFixture, sendEvents, shopEvent } from '../fake/dashboard.ts'
+import { openDashboard, pathsOf, settled, watch } from '../fake/dashboardBrowser.ts'
 
-const owner = 'jane@shop.example'
+const owner = 'jane@firstweek.shop.example'
 let fixture: DashboardFixture
 let browser: Browser
 if (!noChromium) {
-  const vendors = await openVendors()
-  const aglet = await openAglet('dashboard-first-week', vendorEnvironment(vendors))
+  const { aglet, vendors, browser: shared } = await openDashboard()
+  browser = shared
   before(async () => {
     fixture = await fillFixture(aglet, vendors, 24)
     await addPerson(fixture.customer, { name: 'Jane Doe', email: owner, role: 'owner' })
-    browser = await openBrowser()
-  })
-  after(async () => {
-    await browser?.close()
-    await vendors.close()
   })
 }
 

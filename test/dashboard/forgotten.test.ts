@@ -3,9 +3,9 @@ import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { violations } from '../fake/accessibility.ts'
 import { type Aglet, makeCustomer, openAglet } from '../fake/aglet.ts'
-import { noChromium, openBrowser } from '../fake/browser.ts'
+import { noChromium } from '../fake/browser.ts'
 import { addPerson } from '../fake/dashboard.ts'
-import { watch } from '../fake/dashboardBrowser.ts'
+import { sharedBrowser, watch } from '../fake/dashboardBrowser.ts'
 import { type Inbox, openInbox } from '../fake/smtpServer.ts'
 
 const email = 'jane@shop.example'
@@ -20,12 +20,9 @@ if (!noChromium) {
   })
   before(async () => {
     await addPerson(await makeCustomer(aglet, 'Shop'), { name: 'Jane Doe', email, role: 'owner' })
-    browser = await openBrowser()
+    browser = await sharedBrowser()
   })
-  after(async () => {
-    await browser?.close()
-    await inbox.close()
-  })
+  after(() => inbox.close())
 }
 
 describe('a forgotten password', { skip: noChromium }, () => {

@@ -1,28 +1,23 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { violations } from '../fake/accessibility.ts'
-import { call, openAglet } from '../fake/aglet.ts'
-import { noChromium, openBrowser } from '../fake/browser.ts'
-import { addPerson, type DashboardFixture, fillFixture, openVendors, vendorEnvironment } from '../fake/dashboard.ts'
-import { pathsOf, watch } from '../fake/dashboardBrowser.ts'
+import { call } from '../fake/aglet.ts'
+import { noChromium } from '../fake/browser.ts'
+import { addPerson, type DashboardFixture, fillFixture } from '../fake/dashboard.ts'
+import { openDashboard, pathsOf, watch } from '../fake/dashboardBrowser.ts'
 
-const [owner, viewer] = ['jane@shop.example', 'vic@shop.example']
+const [owner, viewer] = ['jane@govern.shop.example', 'vic@govern.shop.example']
 let fixture: DashboardFixture
 let browser: Browser
 if (!noChromium) {
-  const vendors = await openVendors()
-  const aglet = await openAglet('dashboard-govern', vendorEnvironment(vendors))
+  const { aglet, vendors, browser: shared } = await openDashboard()
+  browser = shared
   before(async () => {
     fixture = await fillFixture(aglet, vendors, 12)
     await addPerson(fixture.customer, { name: 'Jane Doe', email: owner, role: 'owner' })
     await addPerson(fixture.customer, { name: 'Vic Viewer', email: viewer, role: 'viewer' })
-    browser = await openBrowser()
-  })
-  after(async () => {
-    await browser?.close()
-    await vendors.close()
   })
 }
 
@@ -30,7 +25,8 @@ const dialogOf = (page: Page) => page.getByRole('dialog')
 
 describe('governance', { skip: noChromium }, () => {
   test('an owner registers an application, and its secret is shown once', async () => {
-    const { page, go, close } = await watch(browser, fixture.aglet.origin, owner)
+    const { page, context, go, close } = await watch(browser, fixture.aglet.origin, owner)
+    await context.grantPermissions(['clipboard-write']) // which a person's browser grants by their click
     await go(`${pathsOf(fixture).team}/applications`)
     await page.getByRole('button', { name: 'Register an application' }).click()
     const dialog = dialogOf(page)

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { type Customer, call, makeCustomer, makeScript, openAglet, sinkAt, until } from '../fake/aglet.ts'
-import { noChromium, openBrowser } from '../fake/browser.ts'
+import { type Customer, call, makeCustomer, makeScript, sinkAt, until } from '../fake/aglet.ts'
+import { noChromium } from '../fake/browser.ts'
 import { addPerson, sendEvents, shopEvent } from '../fake/dashboard.ts'
-import { pathsOf, watch } from '../fake/dashboardBrowser.ts'
+import { openDashboard, pathsOf, watch } from '../fake/dashboardBrowser.ts'
 
-const owner = 'jane@shop.example'
+const owner = 'jane@hostiledata.shop.example'
 /** Markup that runs, loads or navigates if a page renders it as anything but text. */
 const markup = `"'><img src=x onerror=window.hit=1><svg onload=window.hit=1><a href=javascript:window.hit=1>`
 const address = 'javascript:window.hit=1'
@@ -19,7 +19,8 @@ let scriptId: string
 let browser: Browser
 let origin = ''
 if (!noChromium) {
-  const aglet = await openAglet('dashboard-hostile', { AGLET_ALLOW_PRIVATE_DESTINATIONS: '1' })
+  const { aglet, browser: shared } = await openDashboard()
+  browser = shared
   before(async () => {
     ;({ origin } = aglet)
     customer = await makeCustomer(aglet, `team ${markup}`)
@@ -45,9 +46,7 @@ if (!noChromium) {
       const { body } = await call<{ events: unknown[] }>(customer, 'GET', `/tag/${tagId}/event?limit=50`)
       return body.events.length >= events.length
     })
-    browser = await openBrowser()
   })
-  after(() => browser?.close())
 }
 
 describe('hostile data in every field', { skip: noChromium }, () => {

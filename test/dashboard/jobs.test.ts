@@ -5,36 +5,29 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { call, freePort, makeScript, openAglet, program, until } from '../fake/aglet.ts'
-import { noChromium, openBrowser } from '../fake/browser.ts'
+import { call, freePort, makeScript, program, until } from '../fake/aglet.ts'
+import { noChromium } from '../fake/browser.ts'
 import {
   addPerson,
   type DashboardFixture,
   fillFixture,
-  openVendors,
   password,
   secretsOf,
   sendEvents,
   shopEvent,
-  vendorEnvironment,
 } from '../fake/dashboard.ts'
-import { pathsOf, settled, watch } from '../fake/dashboardBrowser.ts'
+import { openDashboard, pathsOf, settled, watch } from '../fake/dashboardBrowser.ts'
 import { keyboard, mouse } from '../fake/hands.ts'
 
-const owner = 'jane@shop.example'
+const owner = 'jane@jobs.shop.example'
 let fixture: DashboardFixture
 let browser: Browser
 if (!noChromium) {
-  const vendors = await openVendors()
-  const aglet = await openAglet('dashboard-jobs', vendorEnvironment(vendors))
+  const { aglet, vendors, browser: shared } = await openDashboard()
+  browser = shared
   before(async () => {
     fixture = await fillFixture(aglet, vendors, 30)
     await addPerson(fixture.customer, { name: 'Jane Doe', email: owner, role: 'owner' })
-    browser = await openBrowser()
-  })
-  after(async () => {
-    await browser?.close()
-    await vendors.close()
   })
 }
 

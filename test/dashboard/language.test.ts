@@ -1,31 +1,25 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { sampleNames } from '#dashboard/form/sampleEvent.ts'
 import { providers } from '#providers/index.ts'
 import { bundleDashboard, type DashboardBundle } from '../../scripts/dashboard.ts'
-import { openAglet } from '../fake/aglet.ts'
-import { noChromium, openBrowser } from '../fake/browser.ts'
-import { addPerson, type DashboardFixture, fillFixture, openVendors, vendorEnvironment } from '../fake/dashboard.ts'
-import { pathsOf, settled, tooWide, watch } from '../fake/dashboardBrowser.ts'
+import { noChromium } from '../fake/browser.ts'
+import { addPerson, type DashboardFixture, fillFixture } from '../fake/dashboard.ts'
+import { openDashboard, pathsOf, settled, tooWide, watch } from '../fake/dashboardBrowser.ts'
 import { pseudoMarks, pseudoSource, pseudoWords } from '../fake/pseudoWords.ts'
 
-const owner = 'jane@shop.example'
+const owner = 'jane@language.shop.example'
 let fixture: DashboardFixture
 let browser: Browser
 let bundle: DashboardBundle
 if (!noChromium) {
-  const vendors = await openVendors()
-  const aglet = await openAglet('dashboard-language', vendorEnvironment(vendors))
+  const { aglet, vendors, browser: shared } = await openDashboard()
+  browser = shared
   before(async () => {
     bundle = await bundleDashboard('en', [pseudoWords])
     fixture = await fillFixture(aglet, vendors, 12)
     await addPerson(fixture.customer, { name: 'Jane Doe', email: owner, role: 'owner' })
-    browser = await openBrowser()
-  })
-  after(async () => {
-    await browser?.close()
-    await vendors.close()
   })
 }
 

@@ -1,28 +1,23 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import type { Application } from '#contract/account.ts'
 import type { Tag } from '#contract/tag.ts'
-import { call, openAglet, operate, until } from '../fake/aglet.ts'
-import { noChromium, openBrowser } from '../fake/browser.ts'
-import { addPerson, type DashboardFixture, fillFixture, openVendors, vendorEnvironment } from '../fake/dashboard.ts'
-import { pathsOf, settled, watch } from '../fake/dashboardBrowser.ts'
+import { call, operate, until } from '../fake/aglet.ts'
+import { noChromium } from '../fake/browser.ts'
+import { addPerson, type DashboardFixture, fillFixture } from '../fake/dashboard.ts'
+import { openDashboard, pathsOf, settled, watch } from '../fake/dashboardBrowser.ts'
 
-const [owner, viewer] = ['jane@shop.example', 'vic@shop.example']
+const [owner, viewer] = ['jane@manage.shop.example', 'vic@manage.shop.example']
 let fixture: DashboardFixture
 let browser: Browser
 if (!noChromium) {
-  const vendors = await openVendors()
-  const aglet = await openAglet('dashboard-manage', vendorEnvironment(vendors))
+  const { aglet, vendors, browser: shared } = await openDashboard()
+  browser = shared
   before(async () => {
     fixture = await fillFixture(aglet, vendors, 30)
     await addPerson(fixture.customer, { name: 'Jane Doe', email: owner, role: 'owner' })
     await addPerson(fixture.customer, { name: 'Vic Viewer', email: viewer, role: 'viewer' })
-    browser = await openBrowser()
-  })
-  after(async () => {
-    await browser?.close()
-    await vendors.close()
   })
 }
 
@@ -228,7 +223,12 @@ describe('the team', { skip: noChromium }, () => {
     await page.getByRole('table', { name: 'Open invitations' }).getByText('Viewer').waitFor()
     assert.ok(!(await page.content()).includes(url))
 
-    const person = { invitation: url, name: 'Nina New', email: 'nina@shop.example', password: 'correct horse battery' }
+    const person = {
+      invitation: url,
+      name: 'Nina New',
+      email: 'nina@manage.shop.example',
+      password: 'correct horse battery',
+    }
     assert.equal((await call(fixture.customer, 'POST', '/person', person)).status, 200)
     await page.reload()
     await settled(page)
@@ -242,7 +242,7 @@ describe('the team', { skip: noChromium }, () => {
       .getByRole('button', { name: 'Remove' })
       .click()
     await inDialog(page).getByRole('button', { name: 'Remove' }).click()
-    await page.getByText('nina@shop.example').waitFor({ state: 'detached' })
+    await page.getByText('nina@manage.shop.example').waitFor({ state: 'detached' })
     await close()
   })
 

@@ -1,32 +1,27 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import type { MatchQuality } from '#contract/matchQuality.ts'
 import { violations } from '../fake/accessibility.ts'
-import { call, openAglet, until } from '../fake/aglet.ts'
-import { noChromium, openBrowser } from '../fake/browser.ts'
-import { addPerson, type DashboardFixture, fillFixture, openVendors, vendorEnvironment } from '../fake/dashboard.ts'
-import { pathsOf, tooWide, watch } from '../fake/dashboardBrowser.ts'
+import { call, until } from '../fake/aglet.ts'
+import { noChromium } from '../fake/browser.ts'
+import { addPerson, type DashboardFixture, fillFixture } from '../fake/dashboard.ts'
+import { openDashboard, pathsOf, tooWide, watch } from '../fake/dashboardBrowser.ts'
 
-const owner = 'jane@shop.example'
+const owner = 'jane@matchquality.shop.example'
 let fixture: DashboardFixture
 let browser: Browser
 if (!noChromium) {
-  const vendors = await openVendors()
-  const aglet = await openAglet('dashboard-match', vendorEnvironment(vendors))
+  const { aglet, vendors, browser: shared } = await openDashboard()
+  browser = shared
   before(async () => {
     fixture = await fillFixture(aglet, vendors, 24)
     await addPerson(fixture.customer, { name: 'Jane Doe', email: owner, role: 'owner' })
-    browser = await openBrowser()
     const { tagId } = fixture.customer
     await until(async () => {
       const { body } = await call<MatchQuality>(fixture.customer, 'GET', `/tag/${tagId}/match-quality`)
       return body.channels.some(({ events }) => events > 3)
     })
-  })
-  after(async () => {
-    await browser?.close()
-    await vendors.close()
   })
 }
 

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { after, before, describe, test } from 'node:test'
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { before, describe, test } from 'node:test'
 import type { Browser, Download, Page } from 'playwright-core'
 import type { Script } from '#contract/script.ts'
 import type { Tag } from '#contract/tag.ts'
@@ -15,33 +17,21 @@ import {
   trigger,
 } from '#import/gtm/container.fixture.ts'
 import { violations } from '../fake/accessibility.ts'
-import { call, openAglet } from '../fake/aglet.ts'
-import { noChromium, openBrowser } from '../fake/browser.ts'
-import {
-  addPerson,
-  canary,
-  type DashboardFixture,
-  makeFixture,
-  openVendors,
-  vendorEnvironment,
-} from '../fake/dashboard.ts'
-import { pathsOf, tooWide, watch } from '../fake/dashboardBrowser.ts'
+import { call } from '../fake/aglet.ts'
+import { noChromium } from '../fake/browser.ts'
+import { addPerson, canary, type DashboardFixture, makeFixture } from '../fake/dashboard.ts'
+import { openDashboard, pathsOf, tooWide, watch } from '../fake/dashboardBrowser.ts'
 
-const [owner, viewer] = ['jane@shop.example', 'vic@shop.example']
+const [owner, viewer] = ['jane@movein.shop.example', 'vic@movein.shop.example']
 let fixture: DashboardFixture
 let browser: Browser
 if (!noChromium) {
-  const vendors = await openVendors()
-  const aglet = await openAglet('dashboard-move-in', vendorEnvironment(vendors))
+  const { aglet, vendors, browser: shared } = await openDashboard()
+  browser = shared
   before(async () => {
     fixture = await makeFixture(aglet, vendors)
     await addPerson(fixture.customer, { name: 'Jane Doe', email: owner, role: 'owner' })
     await addPerson(fixture.customer, { name: 'Vic Viewer', email: viewer, role: 'viewer' })
-    browser = await openBrowser()
-  })
-  after(async () => {
-    await browser?.close()
-    await vendors.close()
   })
 }
 
@@ -79,6 +69,16 @@ const choose = (page: Page, ...files: [name: string, content: string | Buffer][]
     )
 const pathOf = () => `${pathsOf(fixture).team}/move-in`
 const group = (page: Page, name: string) => page.getByRole('group', { name, exact: true })
+
+/** A file on a disk, from which the browser reads: a buffer would be sent to it as text. */
+async function withFileOf(bytes: number, use: (path: string) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'aglet-move-in-'))
+  const path = join(folder, 'large.json')
+  writeFileSync(path, '')
+  truncateSync(path, bytes)
+  await use(path).finally(() => rmSync(folder, { recursive: true }))
+}
+
 const textOf = async (download: Download) => readFileSync((await download.path())!, 'utf8')
 
 describe('moving in', { skip: noChromium }, () => {
@@ -223,7 +223,6 @@ describe('moving in', { skip: noChromium }, () => {
       ['broken.json', '{"containerVersion": {\n oops', /not JSON \(line 2, column 2\)/],
       ['other.json', '{"__proto__": {"a": 1}, "name": "x"}', /not an export of Google Tag Manager.* name/],
       ['deep.json', deep, /nested deeper than 200 levels/],
-      ['large.json', Buffer.alloc(20_000_001, ' '), /21 MB; the limit is 20 MB/],
       ['app.json', exported({}, 'ANDROID'), /container for android/],
       ['empty.json', '', /it is empty/],
     ]
@@ -232,6 +231,11 @@ describe('moving in', { skip: noChromium }, () => {
       await alert.getByText(says).waitFor()
       assert.equal(await page.getByRole('region', { name: 'Report' }).count(), 0, name)
     }
+    await withFileOf(20_000_001, async (path) => {
+      await page.getByLabel('File of the export').setInputFiles(path)
+      await alert.getByText(/21 MB; the limit is 20 MB/).waitFor()
+    })
+    assert.equal(await page.getByRole('region', { name: 'Report' }).count(), 0)
     assert.deepEqual(await violations(page), [])
     await page.getByLabel('Product').selectOption('zaraz')
     await choose(page, ['server.json', container])

@@ -1,24 +1,22 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { violations } from '../fake/accessibility.ts'
-import { type Aglet, makeCustomer, openAglet } from '../fake/aglet.ts'
-import { noChromium, openBrowser } from '../fake/browser.ts'
+import { type Aglet, makeCustomer } from '../fake/aglet.ts'
+import { noChromium } from '../fake/browser.ts'
 import { addPerson, password } from '../fake/dashboard.ts'
-import { watch } from '../fake/dashboardBrowser.ts'
+import { openDashboard, watch } from '../fake/dashboardBrowser.ts'
 
-const [email, sandboxEmail] = ['jane@shop.example', 'jane@sandbox.example']
+const [email, sandboxEmail] = ['jane@onesignin.shop.example', 'jane@sandbox.onesignin.shop.example']
 let aglet: Aglet
 let browser: Browser
 if (!noChromium) {
-  aglet = await openAglet('dashboard-one-sign-in')
+  ;({ aglet, browser } = await openDashboard())
   before(async () => {
     const [production, sandbox] = [await makeCustomer(aglet, 'Shop'), await makeCustomer(aglet, 'Shop', 'sandbox')]
     await addPerson(production, { name: 'Jane Doe', email, role: 'owner' })
     await addPerson(sandbox, { name: 'Jane Doe', email: sandboxEmail, role: 'owner' })
-    browser = await openBrowser()
   })
-  after(() => browser?.close())
 }
 
 describe('one sign-in for both environments', { skip: noChromium }, () => {

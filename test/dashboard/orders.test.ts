@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import type { OrderReport } from '#contract/order.ts'
 import { violations } from '../fake/accessibility.ts'
-import { call, openAglet, until } from '../fake/aglet.ts'
-import { noChromium, openBrowser } from '../fake/browser.ts'
-import { addPerson, type DashboardFixture, fillFixture, openVendors, vendorEnvironment } from '../fake/dashboard.ts'
-import { pathsOf, tooWide, watch } from '../fake/dashboardBrowser.ts'
+import { call, until } from '../fake/aglet.ts'
+import { noChromium } from '../fake/browser.ts'
+import { addPerson, type DashboardFixture, fillFixture } from '../fake/dashboard.ts'
+import { openDashboard, pathsOf, tooWide, watch } from '../fake/dashboardBrowser.ts'
 
-const owner = 'jane@shop.example'
-const viewer = 'vera@shop.example'
+const owner = 'jane@orders.shop.example'
+const viewer = 'vera@orders.shop.example'
 let fixture: DashboardFixture
 let browser: Browser
 
@@ -21,13 +21,12 @@ const orderOf = (n: number) => ({
 })
 
 if (!noChromium) {
-  const vendors = await openVendors()
-  const aglet = await openAglet('dashboard-orders', vendorEnvironment(vendors))
+  const { aglet, vendors, browser: shared } = await openDashboard()
+  browser = shared
   before(async () => {
     fixture = await fillFixture(aglet, vendors, 24)
     await addPerson(fixture.customer, { name: 'Jane Doe', email: owner, role: 'owner' })
     await addPerson(fixture.customer, { name: 'Vera Viewer', email: viewer, role: 'viewer' })
-    browser = await openBrowser()
     const { tagId } = fixture.customer
     const orders = [4, 12, 20, 501, 502].map(orderOf)
     const stored = await call(fixture.customer, 'POST', `/tag/${tagId}/order`, orders)
@@ -36,10 +35,6 @@ if (!noChromium) {
       const { body } = await call<OrderReport>(fixture.customer, 'GET', `/tag/${tagId}/reconciliation`)
       return body.channels.some(({ name, accepted }) => name === 'Meta' && accepted === 3)
     })
-  })
-  after(async () => {
-    await browser?.close()
-    await vendors.close()
   })
 }
 

@@ -3,9 +3,9 @@ import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { violations } from '../fake/accessibility.ts'
 import { call, openAglet, operate, until } from '../fake/aglet.ts'
-import { noChromium, openBrowser } from '../fake/browser.ts'
+import { noChromium } from '../fake/browser.ts'
 import { addPerson, type DashboardFixture, fillFixture, openVendors, vendorEnvironment } from '../fake/dashboard.ts'
-import { pathsOf, watch } from '../fake/dashboardBrowser.ts'
+import { pathsOf, sharedBrowser, watch } from '../fake/dashboardBrowser.ts'
 
 const owner = 'jane@shop.example'
 let fixture: DashboardFixture
@@ -16,12 +16,9 @@ if (!noChromium) {
   before(async () => {
     fixture = await fillFixture(aglet, vendors, 6)
     await addPerson(fixture.customer, { name: 'Jane Doe', email: owner, role: 'owner' })
-    browser = await openBrowser()
+    browser = await sharedBrowser()
   })
-  after(async () => {
-    await browser?.close()
-    await vendors.close()
-  })
+  after(() => vendors.close())
 }
 
 const alertOf = (alertId: string, tagId: string, scriptId: string) => ({
@@ -38,8 +35,8 @@ const alertOf = (alertId: string, tagId: string, scriptId: string) => ({
 
 describe('the person and the operator', { skip: noChromium }, () => {
   test('a person changes the own name, ends another session, and a wrong password is named', async () => {
-    const other = await watch(browser, fixture.aglet.origin, owner)
-    const { page, go, consoleErrors, close } = await watch(browser, fixture.aglet.origin, owner)
+    const other = await watch(browser, fixture.aglet.origin, owner, { isNewSession: true })
+    const { page, go, consoleErrors, close } = await watch(browser, fixture.aglet.origin, owner, { isNewSession: true })
     await go('/dashboard/me')
     await page.getByRole('heading', { level: 1, name: 'Your account' }).waitFor()
     const sessions = page.getByRole('table', { name: 'Where you are signed in' })
@@ -65,8 +62,8 @@ describe('the person and the operator', { skip: noChromium }, () => {
   })
 
   test('a person sees the browsers where they signed in, and forgets one', async () => {
-    const other = await watch(browser, fixture.aglet.origin, owner)
-    const { page, go, consoleErrors, close } = await watch(browser, fixture.aglet.origin, owner)
+    const other = await watch(browser, fixture.aglet.origin, owner, { isNewSession: true })
+    const { page, go, consoleErrors, close } = await watch(browser, fixture.aglet.origin, owner, { isNewSession: true })
     await go('/dashboard/me')
     const devices = page.getByRole('table', { name: 'Known browsers' })
     await devices.getByRole('row', { name: /Chrome on Linux this browser/ }).waitFor()

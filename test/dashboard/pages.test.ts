@@ -1,30 +1,29 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { violations } from '../fake/accessibility.ts'
-import { makeCustomer, openAglet } from '../fake/aglet.ts'
-import { noChromium, openBrowser } from '../fake/browser.ts'
-import { addPerson, type DashboardFixture, fillFixture, openVendors, vendorEnvironment } from '../fake/dashboard.ts'
-import { pathsOf, settled, watch } from '../fake/dashboardBrowser.ts'
+import { makeCustomer } from '../fake/aglet.ts'
+import { noChromium } from '../fake/browser.ts'
+import { addPerson, type DashboardFixture, fillFixture } from '../fake/dashboard.ts'
+import { openDashboard, pathsOf, settled, watch } from '../fake/dashboardBrowser.ts'
 
-const people = { owner: 'jane@shop.example', viewer: 'vic@shop.example', newcomer: 'new@shop.example' }
+const people = {
+  owner: 'jane@pages.shop.example',
+  viewer: 'vic@pages.shop.example',
+  newcomer: 'new@pages.shop.example',
+}
 let fixture: DashboardFixture
 let empty: Pick<DashboardFixture, 'customer'>
 let browser: Browser
 if (!noChromium) {
-  const vendors = await openVendors()
-  const aglet = await openAglet('dashboard-pages', vendorEnvironment(vendors))
+  const { aglet, vendors, browser: shared } = await openDashboard()
+  browser = shared
   before(async () => {
     fixture = await fillFixture(aglet, vendors, 60)
     empty = { customer: await makeCustomer(aglet, 'new-shop.example') }
     await addPerson(fixture.customer, { name: 'Jane Doe', email: people.owner, role: 'owner' })
     await addPerson(fixture.customer, { name: 'Vic Viewer', email: people.viewer, role: 'viewer' })
     await addPerson(empty.customer, { name: 'New Owner', email: people.newcomer, role: 'owner' })
-    browser = await openBrowser()
-  })
-  after(async () => {
-    await browser?.close()
-    await vendors.close()
   })
 }
 
@@ -118,9 +117,10 @@ describe('every page', { skip: noChromium }, () => {
   test('first view makes at most six calls; the draft and the deployments that charts mark are read later', async () => {
     const { page, sent, close } = await watch(browser, fixture.aglet.origin, people.owner)
     sent.length = 0
+    const marksAreRead = page.waitForResponse(/\/deployment\?/)
     await page.goto(fixture.aglet.origin + pathsOf(fixture).tag)
     await settled(page)
-    await page.waitForResponse(/\/deployment\?/)
+    await marksAreRead
     // The draft is read after a delay; on a slow machine before the deployments.
     const calls = sent.filter((line) => line.includes('/v1/') && !line.includes('/draft'))
     const marks = calls.findIndex((line) => line.includes('/deployment?'))

@@ -1,27 +1,21 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { violations } from '../fake/accessibility.ts'
-import { openAglet } from '../fake/aglet.ts'
-import { noChromium, openBrowser } from '../fake/browser.ts'
-import { addPerson, type DashboardFixture, fillFixture, openVendors, vendorEnvironment } from '../fake/dashboard.ts'
-import { pathsOf, watch } from '../fake/dashboardBrowser.ts'
+import { noChromium } from '../fake/browser.ts'
+import { addPerson, type DashboardFixture, fillFixture } from '../fake/dashboard.ts'
+import { openDashboard, pathsOf, watch } from '../fake/dashboardBrowser.ts'
 
-const [owner, viewer] = ['jane@shop.example', 'vic@shop.example']
+const [owner, viewer] = ['jane@palette.shop.example', 'vic@palette.shop.example']
 let fixture: DashboardFixture
 let browser: Browser
 if (!noChromium) {
-  const vendors = await openVendors()
-  const aglet = await openAglet('dashboard-palette', vendorEnvironment(vendors))
+  const { aglet, vendors, browser: shared } = await openDashboard()
+  browser = shared
   before(async () => {
     fixture = await fillFixture(aglet, vendors, 6)
     await addPerson(fixture.customer, { name: 'Jane Doe', email: owner, role: 'owner' })
     await addPerson(fixture.customer, { name: 'Vic Viewer', email: viewer, role: 'viewer' })
-    browser = await openBrowser()
-  })
-  after(async () => {
-    await browser?.close()
-    await vendors.close()
   })
 }
 
@@ -49,7 +43,7 @@ describe('the palette', { skip: noChromium }, () => {
   })
 
   test('a viewer is offered no change, and everyone signs out from it', async () => {
-    const { page, go, close } = await watch(browser, fixture.aglet.origin, viewer)
+    const { page, go, close } = await watch(browser, fixture.aglet.origin, viewer, { isNewSession: true })
     await go(pathsOf(fixture).tag)
     await search(page, 'invite')
     await page.getByRole('option', { name: 'Open event invite' }).waitFor()

@@ -1,27 +1,22 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { violations } from '../fake/accessibility.ts'
-import { call, openAglet } from '../fake/aglet.ts'
-import { noChromium, openBrowser } from '../fake/browser.ts'
-import { addPerson, type DashboardFixture, fillFixture, openVendors, vendorEnvironment } from '../fake/dashboard.ts'
-import { pathsOf, watch } from '../fake/dashboardBrowser.ts'
+import { call } from '../fake/aglet.ts'
+import { noChromium } from '../fake/browser.ts'
+import { addPerson, type DashboardFixture, fillFixture } from '../fake/dashboard.ts'
+import { openDashboard, pathsOf, watch } from '../fake/dashboardBrowser.ts'
 
-const [owner, viewer] = ['jane@shop.example', 'vic@shop.example']
+const [owner, viewer] = ['jane@plugins.shop.example', 'vic@plugins.shop.example']
 let fixture: DashboardFixture
 let browser: Browser
 if (!noChromium) {
-  const vendors = await openVendors()
-  const aglet = await openAglet('dashboard-plugins', vendorEnvironment(vendors))
+  const { aglet, vendors, browser: shared } = await openDashboard()
+  browser = shared
   before(async () => {
     fixture = await fillFixture(aglet, vendors, 6)
     await addPerson(fixture.customer, { name: 'Jane Doe', email: owner, role: 'owner' })
     await addPerson(fixture.customer, { name: 'Vic Viewer', email: viewer, role: 'viewer' })
-    browser = await openBrowser()
-  })
-  after(async () => {
-    await browser?.close()
-    await vendors.close()
   })
 }
 

@@ -1,22 +1,21 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import type { Script } from '#contract/script.ts'
 import type { Tag } from '#contract/tag.ts'
 import { violations } from '../fake/accessibility.ts'
-import { type Aglet, type Customer, call, makeCustomer, makeScript, openAglet } from '../fake/aglet.ts'
-import { noChromium, openBrowser } from '../fake/browser.ts'
-import { addPerson, canary, openVendors, password, secretsOf, vendorEnvironment } from '../fake/dashboard.ts'
-import { watch } from '../fake/dashboardBrowser.ts'
+import { type Aglet, type Customer, call, makeCustomer, makeScript } from '../fake/aglet.ts'
+import { noChromium } from '../fake/browser.ts'
+import { addPerson, canary, password, secretsOf } from '../fake/dashboard.ts'
+import { openDashboard, watch } from '../fake/dashboardBrowser.ts'
 
-const email = 'jane@shop.example'
+const email = 'jane@promote.shop.example'
 let aglet: Aglet
 let sandbox: Customer
 let production: Customer
 let browser: Browser
 if (!noChromium) {
-  const vendors = await openVendors()
-  aglet = await openAglet('dashboard-promote', vendorEnvironment(vendors))
+  ;({ aglet, browser } = await openDashboard())
   before(async () => {
     production = await makeCustomer(aglet, 'Shop')
     sandbox = await makeCustomer(aglet, 'Shop', 'sandbox')
@@ -26,11 +25,6 @@ if (!noChromium) {
     })
     await makeScript(sandbox, 'plausible', 'Plausible', secretsOf('plausible'))
     await call(sandbox, 'PUT', `/tag/${sandbox.tagId}`, { gpc: true, hold: 5 })
-    browser = await openBrowser()
-  })
-  after(async () => {
-    await browser?.close()
-    await vendors.close()
   })
 }
 

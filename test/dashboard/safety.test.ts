@@ -1,39 +1,32 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { openAglet, until } from '../fake/aglet.ts'
-import { noChromium, openBrowser } from '../fake/browser.ts'
+import { until } from '../fake/aglet.ts'
+import { noChromium } from '../fake/browser.ts'
 import {
   addPerson,
   canary,
   type DashboardFixture,
   fillFixture,
-  openVendors,
   password,
   sendEvents,
   shopEvent,
-  vendorEnvironment,
 } from '../fake/dashboard.ts'
-import { pathsOf, settled, watch } from '../fake/dashboardBrowser.ts'
+import { openDashboard, pathsOf, settled, watch } from '../fake/dashboardBrowser.ts'
 
-const owner = 'jane@shop.example'
-const viewer = 'vic@shop.example'
+const owner = 'jane@safety.shop.example'
+const viewer = 'vic@safety.shop.example'
 let fixture: DashboardFixture
 let browser: Browser
 if (!noChromium) {
-  const vendors = await openVendors()
-  const aglet = await openAglet('dashboard-safety', vendorEnvironment(vendors))
+  const { aglet, vendors, browser: shared } = await openDashboard()
+  browser = shared
   before(async () => {
     fixture = await fillFixture(aglet, vendors, 12)
     await addPerson(fixture.customer, { name: 'Jane Doe', email: owner, role: 'owner' })
     await addPerson(fixture.customer, { name: 'Vic Viewer', email: viewer, role: 'viewer' })
-    browser = await openBrowser()
-  })
-  after(async () => {
-    await browser?.close()
-    await vendors.close()
   })
 }
 

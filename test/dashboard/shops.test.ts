@@ -1,33 +1,28 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import type { Tag } from '#contract/tag.ts'
 import { violations } from '../fake/accessibility.ts'
-import { call, openAglet, until } from '../fake/aglet.ts'
-import { noChromium, openBrowser } from '../fake/browser.ts'
-import { addPerson, type DashboardFixture, fillFixture, openVendors, vendorEnvironment } from '../fake/dashboard.ts'
-import { pathsOf, tooWide, watch } from '../fake/dashboardBrowser.ts'
+import { call, until } from '../fake/aglet.ts'
+import { noChromium } from '../fake/browser.ts'
+import { addPerson, type DashboardFixture, fillFixture } from '../fake/dashboard.ts'
+import { openDashboard, pathsOf, tooWide, watch } from '../fake/dashboardBrowser.ts'
 import { fakeOrder, shopifyOrderJson, shopifyWebhook } from '../fake/shop.ts'
 
-const owner = 'jane@shop.example'
-const viewer = 'vera@shop.example'
+const owner = 'jane@shops.shop.example'
+const viewer = 'vera@shops.shop.example'
 const key = 'shpss_0123456789abcdef0123456789'
 const shop = 'potter.myshopify.com'
 let fixture: DashboardFixture
 let browser: Browser
 
 if (!noChromium) {
-  const vendors = await openVendors()
-  const aglet = await openAglet('dashboard-shops', vendorEnvironment(vendors))
+  const { aglet, vendors, browser: shared } = await openDashboard()
+  browser = shared
   before(async () => {
     fixture = await fillFixture(aglet, vendors, 8)
     await addPerson(fixture.customer, { name: 'Jane Doe', email: owner, role: 'owner' })
     await addPerson(fixture.customer, { name: 'Vera Viewer', email: viewer, role: 'viewer' })
-    browser = await openBrowser()
-  })
-  after(async () => {
-    await browser?.close()
-    await vendors.close()
   })
 }
 

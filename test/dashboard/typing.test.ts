@@ -1,25 +1,21 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import type { Browser, Locator, Page } from 'playwright-core'
-import { openAglet, until } from '../fake/aglet.ts'
-import { noChromium, openBrowser } from '../fake/browser.ts'
-import { addPerson, type DashboardFixture, fillFixture, openVendors, vendorEnvironment } from '../fake/dashboard.ts'
-import { pathsOf, watch } from '../fake/dashboardBrowser.ts'
+import { until } from '../fake/aglet.ts'
+import { noChromium } from '../fake/browser.ts'
+import { isFullRun } from '../fake/cases.ts'
+import { addPerson, type DashboardFixture, fillFixture } from '../fake/dashboard.ts'
+import { openDashboard, pathsOf, watch } from '../fake/dashboardBrowser.ts'
 
-const owner = 'jane@shop.example'
+const owner = 'jane@typing.shop.example'
 let fixture: DashboardFixture
 let browser: Browser
 if (!noChromium) {
-  const vendors = await openVendors()
-  const aglet = await openAglet('dashboard-typing', vendorEnvironment(vendors))
+  const { aglet, vendors, browser: shared } = await openDashboard()
+  browser = shared
   before(async () => {
     fixture = await fillFixture(aglet, vendors, 12)
     await addPerson(fixture.customer, { name: 'Jane Doe', email: owner, role: 'owner' })
-    browser = await openBrowser()
-  })
-  after(async () => {
-    await browser?.close()
-    await vendors.close()
   })
 }
 
@@ -81,6 +77,12 @@ async function typeFast(field: Locator, random: (limit: number) => number): Prom
   for (let n = 0; n < 4; n++) await steps[random(steps.length)]!()
 }
 
+/** Chromium keeps the appearance of replaced text with an inline style; the policy blocks it, and the editor draws the text. */
+const faultsOf = (errors: readonly string[]) => errors.filter((each) => !each.startsWith('Applying inline style'))
+
+/** Texts and fields are random: the nightly run tries more of them. */
+const rounds = isFullRun ? 8 : 3
+
 const editable = 'main :is(input:not([type=checkbox], [type=radio]), textarea, .cm-content):visible'
 
 /** The pages with an editor or a form, and how to open the form. */
@@ -106,7 +108,7 @@ describe('fast input', { skip: noChromium }, () => {
       await page.getByRole('group', { name: 'Kind' }).getByRole('button', { name: mode }).click()
       const editor = page.locator('.cm-content')
       await editor.waitFor()
-      for (let round = 0; round < 8; round++) {
+      for (let round = 0; round < rounds; round++) {
         const text = `round ${round} of ${mode} `.repeat(6).trim()
         await editor.focus()
         await page.keyboard.press('Control+a')
@@ -116,7 +118,7 @@ describe('fast input', { skip: noChromium }, () => {
         await until(async () => (await editor.innerText()).trim() === text, 10_000)
       }
     }
-    assert.deepEqual(consoleErrors, [])
+    assert.deepEqual(faultsOf(consoleErrors), [])
     await close()
   })
 
@@ -128,7 +130,7 @@ describe('fast input', { skip: noChromium }, () => {
       await go(pathsOf(fixture).tag + path)
       await open(page)
       if (path === '/playground') await page.locator('.cm-content').waitFor()
-      for (let round = 0; round < 8; round++) {
+      for (let round = 0; round < rounds; round++) {
         const fields = page.locator(editable)
         const count = await fields.count()
         assert.ok(count > 0, 'the page has fields')
@@ -136,7 +138,7 @@ describe('fast input', { skip: noChromium }, () => {
         await isAwake(page)
       }
       assert.equal(await page.getByText('This page failed').count(), 0, `seed ${seed}`)
-      assert.deepEqual(consoleErrors, [], `seed ${seed}`)
+      assert.deepEqual(faultsOf(consoleErrors), [], `seed ${seed}`)
       await close()
     })
 })

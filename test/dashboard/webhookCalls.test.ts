@@ -1,27 +1,22 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import type { Script } from '#contract/script.ts'
 import { violations } from '../fake/accessibility.ts'
-import { call, makeScript, openAglet } from '../fake/aglet.ts'
-import { noChromium, openBrowser } from '../fake/browser.ts'
-import { addPerson, type DashboardFixture, makeFixture, openVendors, vendorEnvironment } from '../fake/dashboard.ts'
-import { pathsOf, tooWide, watch } from '../fake/dashboardBrowser.ts'
+import { call, makeScript } from '../fake/aglet.ts'
+import { noChromium } from '../fake/browser.ts'
+import { addPerson, type DashboardFixture, makeFixture } from '../fake/dashboard.ts'
+import { openDashboard, pathsOf, tooWide, watch } from '../fake/dashboardBrowser.ts'
 
-const owner = 'jane@shop.example'
+const owner = 'jane@webhookcalls.shop.example'
 let fixture: DashboardFixture
 let browser: Browser
 if (!noChromium) {
-  const vendors = await openVendors()
-  const aglet = await openAglet('dashboard-webhook-calls', vendorEnvironment(vendors))
+  const { aglet, vendors, browser: shared } = await openDashboard()
+  browser = shared
   before(async () => {
     fixture = await makeFixture(aglet, vendors)
     await addPerson(fixture.customer, { name: 'Jane Doe', email: owner, role: 'owner' })
-    browser = await openBrowser()
-  })
-  after(async () => {
-    await browser?.close()
-    await vendors.close()
   })
 }
 

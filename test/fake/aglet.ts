@@ -194,16 +194,23 @@ export async function makeSourceKey(deps: Aglet, { teamId: team, environment }: 
   return (await operate<{ token: string }>(deps, 'token create', environment, input)).token
 }
 
+/** Starts an Aglet with its own data directory, which `removeAglet` deletes. */
+export async function startNewAglet(name: string, environment: Record<string, string> = {}): Promise<Aglet> {
+  const data = mkdtempSync(join(tmpdir(), `aglet-${name}-`))
+  return startAglet({ data, port: await freePort(), environment })
+}
+
+export async function removeAglet(aglet: Aglet): Promise<void> {
+  await stopAglet(aglet)
+  rmSync(aglet.data, { recursive: true, force: true })
+}
+
 /**
  * An Aglet for the tests of a file with its own data directory. After the tests it is stopped and the directory deleted.
  */
-export async function openAglet(name: string, environment: Record<string, string> = {}): Promise<Aglet> {
-  const data = mkdtempSync(join(tmpdir(), `aglet-${name}-`))
-  const aglet = await startAglet({ data, port: await freePort(), environment })
-  after(async () => {
-    await stopAglet(aglet)
-    rmSync(data, { recursive: true, force: true })
-  })
+export async function openAglet(name: string, environment?: Record<string, string>): Promise<Aglet> {
+  const aglet = await startNewAglet(name, environment)
+  after(() => removeAglet(aglet))
   return aglet
 }
 

@@ -10,6 +10,8 @@ import { type FaultRig, figuresOf, inFlight, openFaultRig, report } from './faul
 import { random, seed } from './random.ts'
 
 const rounds = Number(process.env.DISKS ?? 2)
+/** After each of them the server waits for a second. */
+const mostFailedSyncs = Number(process.env.FAILED_SYNCS ?? 20)
 const manyMs = 180_000
 const next = random(seed)
 
@@ -59,7 +61,7 @@ test(`syncs that fail: nothing is acknowledged that is not on the disk, also not
   const failed = { syncs: 0 }
   for (let n = 0; n < rounds * 2; n++) {
     await more(place, 'accepted', 100 + next() * 300)
-    const count = 1 + Math.floor(next() * 20)
+    const count = 1 + Math.floor(next() * mostFailedSyncs)
     failed.syncs += count
     disk.failSyncs(count)
     await until(() => disk.failing() === 0, manyMs)

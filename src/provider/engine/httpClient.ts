@@ -48,7 +48,6 @@ const maxIdleMs = 60_000
  */
 const closeEarlyMs = 2_000
 
-const beyondAscii = /[\u0080-\u00ff]/
 const hostOf = ({ hostname }: URL) => (hostname.startsWith('[') ? hostname.slice(1, -1) : hostname)
 
 function keepMs({ headers }: HttpResponse): number {
@@ -56,14 +55,13 @@ function keepMs({ headers }: HttpResponse): number {
   return hint === undefined ? idleMs : Math.min(Number(hint) * 1_000 - closeEarlyMs, maxIdleMs)
 }
 
-/** Writes head and body at once if they can share an encoding. */
-function write(socket: Socket, head: string, body: OutgoingRequest['body']): void {
-  if (body === undefined || body === '') return void socket.write(head, 'latin1')
-  if (typeof body === 'string' && !beyondAscii.test(head)) return void socket.write(head + body, 'utf8')
-  socket.cork()
-  socket.write(head, 'latin1')
-  socket.write(body)
-  socket.uncork()
+/** Writes head and body at once. As one text, Node would join and encode them for each write. */
+function write(socket: Socket, head: string, body: OutgoingRequest['body'] = ''): void {
+  const bytes = Buffer.allocUnsafe(head.length + Buffer.byteLength(body))
+  bytes.write(head, 'latin1')
+  if (typeof body === 'string') bytes.write(body, head.length)
+  else bytes.set(body, head.length)
+  socket.write(bytes)
 }
 
 /**
