@@ -59,7 +59,7 @@ export async function buildWithMaven(folder: string, target: string): Promise<bo
 /** A program that Go builds, into this folder. */
 export async function buildWithGo(path: string, into: string): Promise<boolean> {
   const folder = join(root, into)
-  const name = path.replace(/@.*$/, '').split('/').at(-1)!
+  const name = path.split('@')[0]!.split('/').at(-1)!
   if (existsSync(join(folder, name))) return true
   say(`Building ${name} into ${into} (once).`)
   const env = { ...process.env, GOBIN: folder, GOFLAGS: '-mod=mod' }

@@ -17,9 +17,9 @@ test('an expression that is quadratic or exponential is found, however it is wri
     String.raw`const a = /^(?:\s|\/\/.*|\/\*[^]*?\*\/)*x/`,
     String.raw`const a = new RegExp('\\s+$', 'm')`,
     'const a = new RegExp(String.raw`\\s*,\\s*`)',
-    String.raw`const a = RegExp('(a|a)*b')`,
+    "const a = RegExp('(a|a)*b')",
     String.raw`const gap = '\\s*'; const a = new RegExp(gap + ',')`,
-    String.raw`const a = text.match('a*b*a*$')`,
+    "const a = text.match('a*b*a*$')",
     String.raw`const a = Type.String({ pattern: '\\s+$' })`,
   ])
     assert.equal((await faultsIn(text)).length, 1, text)
@@ -27,7 +27,7 @@ test('an expression that is quadratic or exponential is found, however it is wri
 
 test('a linear expression is left alone, also one that holds an escaped text', async () => {
   for (const text of [
-    String.raw`const a = /^[a-z]+@[a-z]+$/`,
+    'const a = /^[a-z]+@[a-z]+$/',
     "const a = new RegExp('^https://' + RegExp.escape(domain) + '$')",
     // biome-ignore lint/suspicious/noTemplateCurlyInString: it is code
     'const a = new RegExp(`^https://${RegExp.escape(domain)}$`)',
