@@ -65,7 +65,7 @@ describe('a TC string', () => {
               `${providerId} ${category} ${text}`,
             )
       }),
-      { numRuns: cases(1_000) },
+      { numRuns: cases(300) },
     )
   })
 
@@ -193,6 +193,6 @@ test('a string never adds a delivery that the maps refuse, and no map one that a
         assert.equal(both, allows(text) && allows({ consentCategories: consentMap }))
       }
     }),
-    { numRuns: cases(500) },
+    { numRuns: cases(200) },
   )
 })
