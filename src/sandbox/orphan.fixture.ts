@@ -1,10 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { openSandbox } from './sandbox.ts'
 
-/** Runs code that only SIGKILL can stop, and prints the process ids of its children. */
+/** Runs code that only SIGKILL can stop, and prints the process ids of its children. A busy machine may end a run before it begins. */
 const sandbox = await openSandbox({ fetch: () => Promise.reject(new Error('none')), acceptWeak: true })
 const code = 'async process({ begun }) { begun(); await null; [].includes.call({ length: 2 ** 40 }, 1) }'
+let hasBegun = false
 const begun = async () => {
+  hasBegun = true
   const children = readdirSync('/proc').filter((pid) => {
     if (!/^\d+$/.test(pid)) return false
     try {
@@ -15,13 +17,15 @@ const begun = async () => {
   })
   process.stdout.write(`${children.join()}\n`)
 }
-void sandbox.run({
-  teamId: 'team',
-  key: '1',
-  code,
-  name: 'process',
-  resultKind: 'value',
-  params: {},
-  calls: { begun },
-  secrets: [],
-})
+const run = () =>
+  sandbox.run({
+    teamId: 'team',
+    key: '1',
+    code,
+    name: 'process',
+    resultKind: 'value',
+    params: {},
+    calls: { begun },
+    secrets: [],
+  })
+while (!hasBegun) await run()

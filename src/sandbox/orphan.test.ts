@@ -16,10 +16,11 @@ const isAlive = (pid: string) => {
 
 test('the children of a killed server end, even while they run code', {
   skip: process.platform !== 'linux',
-}, async () => {
+}, async (context) => {
   const server = spawn(process.execPath, [join(import.meta.dirname, 'orphan.fixture.ts')], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
+  context.after(() => server.kill('SIGKILL'))
   const [printed] = (await once(server.stdout, 'data')) as [Buffer]
   const children = printed.toString().trim().split(',')
   assert.ok(children.length >= 1 && children.every(isAlive))
