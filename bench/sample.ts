@@ -54,8 +54,11 @@ export async function sampleArrival(
   return { p50Ms: told!.p50, p99Ms: told!.p99 }
 }
 
-/** V8 still compiles after some thousand events, so cold code would be measured. With many channels each event runs it often. */
-const warmEvents = (channels: number) => Math.ceil(50_000 / Math.max(5, channels))
+/**
+ * V8 still compiles after 20,000 events, so cold code would be measured: of an event to five channels its threads take 440 µs at
+ * the start and 160 after 35,000 events. With many channels each event runs the code often.
+ */
+const warmEvents = (channels: number) => Math.ceil(150_000 / Math.max(5, channels))
 
 type Length = { seconds: number; isQuick: boolean }
 
