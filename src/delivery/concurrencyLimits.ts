@@ -4,12 +4,12 @@ import type { Channel } from './channel.ts'
 /** The maximum calls in flight: in total, per team and per host. */
 export const concurrencyCaps = { inFlight: 2_048, perTeam: 1_024, perHost: 256 }
 
-/** Whose call it is, and to which host. The host is empty before the first call of a channel. */
-export type CallPlace = { teamId: string; host: string }
+/** The keys by which calls in flight are limited. The host is empty before the first call of a channel. */
+export type CallKeys = { teamId: string; host: string }
 /** The deliveries of one channel that are sent in one call. */
-export type InFlightBatch = CallPlace & { channel: Channel; deliveries: readonly DueDelivery[] }
-/** A team or a host that is at its maximum. */
-export type FullLimit = { of: 'team' | 'host'; name: string }
+export type InFlightBatch = CallKeys & { channel: Channel; deliveries: readonly DueDelivery[] }
+/** The limit of a team or of a host. */
+export type CallLimit = { of: 'team' | 'host'; name: string }
 
 function openCounter() {
   const counts = new Map<string, number>()
@@ -35,18 +35,16 @@ export function openConcurrencyLimits() {
     teams.add(teamId, by)
     hosts.add(host, by)
   }
-  const isFull = (of: FullLimit['of'], name: string): boolean =>
-    of === 'team'
-      ? teams.get(name) >= concurrencyCaps.perTeam
-      : name !== '' && hosts.get(name) >= concurrencyCaps.perHost
+  const isTeamFull = (teamId: string) => teams.get(teamId) >= concurrencyCaps.perTeam
+  const isHostFull = (host: string) => host !== '' && hosts.get(host) >= concurrencyCaps.perHost
   return {
     add: (batch: InFlightBatch) => count(batch, 1),
     remove: (batch: InFlightBatch) => count(batch, -1),
-    isFull,
-    /** The team or the host, if it is at its maximum. */
-    full({ teamId, host }: CallPlace): FullLimit | undefined {
-      if (isFull('team', teamId)) return { of: 'team', name: teamId }
-      return isFull('host', host) ? { of: 'host', name: host } : undefined
+    isFull: ({ of, name }: CallLimit) => (of === 'team' ? isTeamFull(name) : isHostFull(name)),
+    /** The limit of the team or the host, if it is reached. */
+    full({ teamId, host }: CallKeys): CallLimit | undefined {
+      if (isTeamFull(teamId)) return { of: 'team', name: teamId }
+      return isHostFull(host) ? { of: 'host', name: host } : undefined
     },
     inFlight: () => inFlight,
   }

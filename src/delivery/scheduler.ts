@@ -3,7 +3,7 @@ import type { Snapshots } from '#script/snapshot.ts'
 import { type Channel, openChannel } from './channel.ts'
 import { concurrencyCaps, type InFlightBatch, openConcurrencyLimits } from './concurrencyLimits.ts'
 import { openQueueBudget, type QueueBudget, type QueueBudgetDeps } from './queueBudget.ts'
-import { openReadyChannels, placeOf } from './readyChannels.ts'
+import { callKeysOf, openReadyChannels } from './readyChannels.ts'
 
 /** The queues of all channels in memory. Selects the next calls. */
 export type Scheduler = Pick<QueueBudget, 'add' | 'capacity' | 'free' | 'prioritiesToRefill' | 'evictQueues'> & {
@@ -46,7 +46,7 @@ function openChannels() {
 /** The next call of a channel. Undefined if all of its deliveries wait for one with their order key. */
 function startCall(channel: Channel, now: number): InFlightBatch | undefined {
   const deliveries = channel.startCall(now)
-  return deliveries.length > 0 ? { channel, deliveries, ...placeOf(channel) } : undefined
+  return deliveries.length > 0 ? { channel, deliveries, ...callKeysOf(channel) } : undefined
 }
 
 export function openScheduler(deps: SchedulerDeps): Scheduler {
@@ -75,7 +75,7 @@ export function openScheduler(deps: SchedulerDeps): Scheduler {
       for (let channel = next(); channel; channel = next()) {
         const batch = startCall(channel, clock.now())
         if (!batch) {
-          ready.enqueueWaiting(placeOf(channel))
+          ready.enqueueWaiting(callKeysOf(channel))
           continue
         }
         budget.removed(batch.deliveries.length)

@@ -93,12 +93,11 @@ export function indexStrings(strings: Iterable<string>): StringIndex {
 }
 
 /**
- * Two filters of a search, used from the start: the more strings a search has, the more of `hashed`. `hashed`: a byte for each
- * hash, 1 while the search has a string with it. `pairs`: a byte for each pair of bytes, whose bits 0 to 2 are 1 while a string
- * of the search has the pair after so many bytes.
+ * The filters of the running search. `hashed`: a byte for each hash, 1 if a string has it; a search of few strings uses only
+ * the beginning. `pairs`: for each pair of bytes, bit 0, 1 or 2 is 1 if a string has the pair at that offset.
  */
 const filters = { hashed: new Uint8Array(1 << 20), pairs: new Uint8Array(1 << 16) }
-/** Each string has a pair after 0, 1 and 2 bytes, so one of them is found among every third pair of a text. */
+/** A string has pairs at the offsets 0, 1 and 2. A search that reads every third pair of a text reads one of them. */
 const pairStep = 3
 
 /** The shift from a hash to its byte in `hashed`: 64 bytes or more for each string let 1 of 64 others pass at most. */

@@ -7,8 +7,10 @@ import type { Hostile } from './hostile/program.ts'
 
 /** Texts that no program may read. */
 const canaries = { environment: 'canary-of-the-environment', other: 'canary-of-another-script', file: 'root:x:0:0' }
-/** A run ends 5.25 s after its start. On a busy machine its child starts many times as slowly. */
-const withinMs = 60_000
+/** A run ends so long after its child has started. */
+const endsAfterMs = 5_250
+/** A busy machine may start a child this many times as slowly as the first one. */
+const slowestStart = 10
 const ownSecret = 'canary-that-it-was-given'
 
 const isOver = (ran: RunResult) => 'value' in ran || 'error' in ran || 'breach' in ran
@@ -26,13 +28,15 @@ export async function openAttackRig(limits: Partial<SandboxLimits> = {}) {
   const look = setInterval(() => {
     peak = Math.max(peak, peakOfChildren())
   }, 2)
+  const begun = performance.now()
   // Its result does not matter: on a busy machine the first child may start too late for its limit.
   await sandbox.run(neighbourJob('first'))
+  const withinMs = endsAfterMs + slowestStart * (performance.now() - begun)
   const close = async () => {
     clearInterval(look)
     await sandbox.close()
   }
-  return { sandbox, peak: () => peak, close }
+  return { sandbox, withinMs, peak: () => peak, close }
 }
 
 const calls = {
@@ -55,7 +59,10 @@ const jobOf = (teamId: string, title: string, body: string, secret: string): Job
 })
 
 /** Runs a program as a separate team. Throws if it takes too long, reads a canary, or logs or returns too much. */
-export async function attack(sandbox: Sandbox, { title, body, before }: Hostile): Promise<RunResult> {
+export async function attack(
+  { sandbox, withinMs }: { sandbox: Sandbox; withinMs: number },
+  { title, body, before }: Hostile,
+): Promise<RunResult> {
   const teamId = `team of ${title}`
   if (before) await sandbox.run(jobOf(teamId, 'before', before, canaries.other))
   const begun = performance.now()

@@ -24,7 +24,7 @@ test('without polling, the kernel keeps every program below the memory limit, an
   const failures: string[] = []
   const attacker = async () => {
     for (const each of [...memory, ...calls.filter(({ title }) => taken.includes(title))]) {
-      const ran = await attack(rig.sandbox, each).catch(({ message }) => void failures.push(message))
+      const ran = await attack(rig, each).catch(({ message }) => void failures.push(message))
       const isRefused = ran && 'breach' in ran && ran.breach === 'memory'
       if (ran && taken.includes(each.title) && !isRefused) failures.push(`${each.title}: ${JSON.stringify(ran)}`)
     }

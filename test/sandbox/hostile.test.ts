@@ -18,7 +18,7 @@ test(`${hostile.length} hostile programs end in time and read no canary, and the
   const failures: string[] = []
   const attacker = async () => {
     for (let each = left.shift(); each; each = left.shift())
-      await attack(rig.sandbox, each).catch(({ message }) => void failures.push(message))
+      await attack(rig, each).catch(({ message }) => void failures.push(message))
   }
   const attackers = Promise.all(Array.from({ length: atOnce }, attacker))
   const state = { isOver: false }

@@ -67,7 +67,10 @@ const group = 0x1248
 const threeGroups = 0x111
 const shortest = 12
 
-/** Where three groups of base64 of ASCII begin. Each is in a run of base64, which includes one of every twelve characters. */
+/**
+ * Where three groups of base64 of ASCII begin. They are in a run of at least twelve characters of base64, so each run includes
+ * one of the characters that are read first: every twelfth.
+ */
 function packedStarts(text: string): number[] {
   const bytes = lowBytes(text)
   const starts: number[] = []

@@ -55,7 +55,7 @@ function keepMs({ headers }: HttpResponse): number {
   return hint === undefined ? idleMs : Math.min(Number(hint) * 1_000 - closeEarlyMs, maxIdleMs)
 }
 
-/** Writes head and body at once. As one text, Node would join and encode them for each write. */
+/** Writes head and body in one buffer. */
 function write(socket: Socket, head: string, body: OutgoingRequest['body'] = ''): void {
   const bytes = Buffer.allocUnsafe(head.length + Buffer.byteLength(body))
   bytes.write(head, 'latin1')

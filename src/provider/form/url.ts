@@ -4,8 +4,8 @@ type Page = Pick<TagEvent, 'search' | 'pageUrl'>
 const queries = new WeakMap<Page, Readonly<Record<string, string>>>()
 
 /**
- * The query of the page: from `search`, otherwise from `pageUrl`. If a name is repeated, the last value wins. That of a frozen
- * event is read once for all channels.
+ * The query of the page: from `search`, otherwise from `pageUrl`. If a name is repeated, the last value wins. The query of a
+ * frozen event is parsed once for all channels.
  */
 export function pageQuery(event: Page): Readonly<Record<string, string>> {
   const known = queries.get(event)
