@@ -147,4 +147,19 @@ test('an offline purchase uses the consent of the browser user that claims its e
     await waitForStatus(harness, 'skipped consent 1', 'event-1', 0)
     assert.equal(harness.sent.length, 0)
   })
+
+  test('that is given later and refuses personal data alone holds back no event that was sent without it', async () => {
+    const harness = await openHarness()
+    harness.vendor.answer = () => down
+    const withoutPii = { consent: { all: true }, consentCategories: { all: true, share_pii: false } }
+    const storage = { service: withoutPii }
+    await acceptEvents(harness, anEvent(harness.clock.now(), { ...jane, storage }))
+    await waitForStatus(harness, 'pending vendorDown 1')
+    await harness.clock.turn(1_000)
+    await acceptEvents(harness, anEvent(harness.clock.now(), { eventId: 'later', storage }), { kind: 'consent' })
+    await until('it is planned', async () => (await harness.disk.stream.waiting()) === 0)
+    harness.vendor.answer = () => ok
+    await harness.clock.turn(60_000)
+    await waitForStatus(harness, 'delivered 2')
+  })
 })

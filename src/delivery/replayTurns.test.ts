@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openActivity } from '#kit/activity.ts'
+import type { Log } from '#kit/log.ts'
 import type { ReplayRecord } from '#store/replays.ts'
 import { turnedClock, until } from '../../test/fake/clock.ts'
 import { aScript, aTag } from '../../test/fake/tag.ts'
 import { runReplays } from './replayRunner.ts'
+
+type LogLine = Parameters<Log>[0]
 
 const replay = (teamId: string, n: number): ReplayRecord => ({
   ...{ replayId: `${teamId} ${n}`, tagId: `tag ${teamId} ${n}`, teamId, by: 'tok_1', state: 'queued', createdAt: 0 },
@@ -12,7 +15,7 @@ const replay = (teamId: string, n: number): ReplayRecord => ({
 })
 
 /** Runs replays that each have this many slices without a match, and returns the slices in order. */
-async function slicesOf(replays: ReplayRecord[], slices: number, broken?: string): Promise<string[]> {
+async function slicesOf(replays: ReplayRecord[], slices: number, broken?: string, lines: LogLine[] = []) {
   const clock = turnedClock()
   const read: string[] = []
   const left = new Map(replays.map(({ replayId }) => [replayId, slices]))
@@ -22,7 +25,7 @@ async function slicesOf(replays: ReplayRecord[], slices: number, broken?: string
   const unused = () => assert.fail('this replay has no match')
   const deps = {
     clock,
-    log: () => {},
+    log: (line: LogLine) => lines.push(line),
     activity: openActivity(),
     ownership: { owns: () => true },
     snapshots: { get: (tagId: string) => aTag([aScript('scr_1')], { tagId }) },
@@ -66,7 +69,10 @@ test('a team that replays many tags delays the replay of another team by one sli
   assert.equal(new Set(firstOfMany).size, 4, 'the tags of a team take turns too')
 })
 
-test('a replay that cannot be read holds up no other team', async () => {
-  const slices = await slicesOf([replay('bad', 0), replay('one', 0)], 3, 'bad 0')
+test('a replay that cannot be read holds up no other team, and is logged with its team', async () => {
+  const lines: LogLine[] = []
+  const slices = await slicesOf([replay('bad', 0), replay('one', 0)], 3, 'bad 0', lines)
   assert.deepEqual(slices, ['one 0', 'one 0', 'one 0'])
+  const [{ level, teamId } = {}] = lines as { level?: string; teamId?: string }[]
+  assert.deepEqual([level, teamId], ['error', 'bad'])
 })

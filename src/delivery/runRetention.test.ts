@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { defaultRetention } from '#journal/retentionPolicy.ts'
 import { silentLog } from '#kit/log.ts'
-import { until } from '../../test/fake/clock.ts'
+import { turnedClock, until } from '../../test/fake/clock.ts'
 import {
   acceptEvents,
   type DeliveryHarness,
@@ -15,7 +15,7 @@ import {
   waitForStatus,
 } from '../../test/fake/deliveryHarness.ts'
 import { anEvent, aScript, aTag } from '../../test/fake/tag.ts'
-import { cutoffsOf, dropOld } from './runRetention.ts'
+import { cutoffsOf, dropOld, runRetention } from './runRetention.ts'
 
 const day = 86_400_000
 
@@ -129,4 +129,32 @@ test('failures are never dropped before the rest of the journal', () => {
     100 * day,
   )
   assert.deepEqual([journalMs, failuresMs, bodiesMs], [95 * day, 95 * day, 95 * day])
+})
+
+test('the retention runs once an hour, also while the store fails; a process without the lease asks again each minute', async () => {
+  const away = () => Promise.reject(new Error('the database is away'))
+  const failing = new Proxy({}, { get: () => away }) as never
+  for (const [isMine, pauseMs] of [
+    [true, 3_600_000],
+    [false, 60_000],
+  ] as const) {
+    const clock = turnedClock()
+    const askedAt: number[] = []
+    const leases = {
+      async holds() {
+        askedAt.push(clock.now())
+        return isMine
+      },
+    }
+    const stopping = new AbortController()
+    const parts = { store: failing, stream: failing, snapshots: failing }
+    const running = runRetention({ ...parts, clock, keep: defaultRetention, log: silentLog, leases }, stopping.signal)
+    await until('it waits', () => clock.sleeping() === 1)
+    await clock.turn(pauseMs - 1)
+    assert.equal(askedAt.length, 1)
+    await clock.turn(1)
+    assert.equal(askedAt.length, 2)
+    stopping.abort()
+    await running
+  }
 })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, truncateSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -11,6 +11,7 @@ import { openDisk } from './disk.ts'
 import { createFakeDisk, type FakeDisk } from './fakeDisk.fixture.ts'
 import { decodeSegment, encodeSegment, segmentHeaderBytes } from './format.ts'
 import { LogUnwritable, type SegmentLog } from './log.ts'
+import { copyLog } from './logFolder.ts'
 import { openLog, openLogIn } from './openLog.ts'
 import { readGroups } from './readGroups.ts'
 
@@ -72,6 +73,45 @@ test('a group that would make a segment too long begins the next one', async () 
   for (let n = 0; n < 5; n++) await log.append([numbered(n, 900)])
   assert.deepEqual(numbersOf(disk), [0, 1, 2, 3, 4])
   assert.equal(log.segments().length, 3)
+})
+
+test('beginSegment begins one segment, and the bytes of a segment are those up to its last group', async () => {
+  const disk = createFakeDisk(() => 0)
+  const log = openLog({ disk })
+  await log.append([record('one')])
+  const { offset } = log.end()
+  log.beginSegment()
+  for (const text of ['two', 'three']) await log.append([record(text)])
+  assert.deepEqual(
+    log.segments().map(({ bytes }) => bytes),
+    [offset, log.end().offset],
+  )
+})
+
+test('a group has the time of its write', async () => {
+  const disk = createFakeDisk(() => 0)
+  let now = 1_000
+  const log = openLog({ disk, now: () => now })
+  for (; now < 1_003; now++) await log.append([record('one')])
+  const times = [...readGroups(disk)].map((each) => 'records' in each && each.writtenAt)
+  assert.deepEqual(times, [1_000, 1_001, 1_002])
+})
+
+test('what was written no longer counts as waiting for the disk', async () => {
+  const log = openLog({ disk: { ...createFakeDisk(() => 0), write: async () => {} } })
+  const large = (megabytes: number) => log.append([{ kind: 7, body: Buffer.alloc(megabytes * 1024 * 1024) }])
+  await large(40)
+  await Promise.all([large(13), large(13)])
+})
+
+test('a copy of a log fails if a file cannot be copied, and a log that does not exist is copied as an empty one', async () => {
+  const own = join(folder, 'copied')
+  const copy = join(folder, 'copy')
+  await copyLog(own, copy)
+  assert.deepEqual(readdirSync(copy), [])
+  assert.equal(statSync(copy).mode & 0o777, 0o700, 'only its owner can read it')
+  mkdirSync(join(own, '000000000001.seg'), { recursive: true })
+  await assert.rejects(copyLog(own, copy))
 })
 
 test('erased bytes are zeros on the disk, the groups around them are read, and a deleted segment is gone', async () => {

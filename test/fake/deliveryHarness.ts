@@ -120,7 +120,7 @@ export async function openDeliveryHarness(
     await close()
     rmSync(directory, { recursive: true, force: true })
   })
-  return { disk, clock, sent, channelEvents, lines, vendor, snapshots, start, crash, workers }
+  return { disk, clock, sent, channelEvents, lines, vendor, snapshots, deliveryDeps, start, crash, workers }
 }
 export type DeliveryHarness = Awaited<ReturnType<typeof openDeliveryHarness>>
 
