@@ -77,13 +77,20 @@ describe('a backup of files and a database', { skip }, () => {
     assert.deepEqual(await moveBackup(options, { file }), result)
     for (const environment of ['production', 'sandbox'] as const) {
       const { store, keys, database } = await openEnvironmentStore(environment, options)
-      const token = await store.token(keys.hashToken(made[environment]!.token))
-      assert.equal(token?.teamId, made[environment]!.teamId)
-      const stream = await database!.openStream()
-      assert.equal(await stream.waiting(), 1)
-      assert.deepEqual(await stream.append({ tagId: 'tag_1', keys: [7n], payload: new Uint8Array([1]) }), [false])
-      await stream.close()
-      await store.close()
+      try {
+        const token = await store.token(keys.hashToken(made[environment]!.token))
+        assert.equal(token?.teamId, made[environment]!.teamId)
+        const stream = await database!.openStream()
+        try {
+          assert.equal(await stream.waiting(), 1)
+          const append = { tagId: 'tag_1', keys: [7n], payload: new Uint8Array([1]) }
+          assert.deepEqual(await stream.append(append), [false])
+        } finally {
+          await stream.close()
+        }
+      } finally {
+        await store.close()
+      }
     }
     assert.deepEqual(readdirSync(join(folder, 'empty')), [], 'no unpacked file is left')
   })
