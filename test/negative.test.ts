@@ -9,6 +9,7 @@ import { type OperationId, operationIds, operations } from '#contract/operations
 import type { TSchema } from '#contract/schema.ts'
 import { compileValidator, type Validator } from '#contract/validator.ts'
 import { newId } from '#kit/id.ts'
+import { anyCodePoint } from './fake/anyCodePoint.ts'
 import { cases } from './fake/cases.ts'
 import { junk, likely, spoil } from './fake/schemas.ts'
 import { makePerson, makeSession } from './fake/sessionCases.ts'
@@ -37,7 +38,7 @@ const person = { authorization: `Bearer ${await makeSession(deps, await makePers
 const rows: Record<string, Operation> = operations
 const idsWhere = (holds: (row: Operation) => boolean) => operationIds.filter((id) => holds(rows[id]!))
 const anId = (holds: (row: Operation) => boolean = () => true) => fc.constantFrom(...idsWhere(holds))
-const text = fc.string({ unit: 'binary', maxLength: 60 }).map((each) => each.toWellFormed())
+const text = fc.string({ unit: anyCodePoint, maxLength: 60 }).map((each) => each.toWellFormed())
 
 /** The URL of an operation, with the same text for each path parameter. */
 function addressOf(id: OperationId, value = 'x', query = ''): string {
@@ -130,7 +131,7 @@ const badQuery = fc
         'limit=NaN',
       ),
       fc
-        .string({ unit: 'binary', minLength: 1_001, maxLength: 1_100 })
+        .string({ unit: anyCodePoint, minLength: 1_001, maxLength: 1_100 })
         .map((each) => `cursor=${encodeURIComponent(each.toWellFormed())}`),
     ),
   )

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { anyCodePoint } from '../../test/fake/anyCodePoint.ts'
 import { isName, isolateDirection, nameIssue, terminalText } from './displayText.ts'
 import { type Operation, operations } from './operations.ts'
 import { type TObject, Type } from './schema.ts'
@@ -43,7 +44,7 @@ test('every operation refuses such a name, by one sentence', () => {
 
 test('a terminal gets no sign of a text but tabs and ends of lines', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), fc.constantFrom(...hostile), (text, sign) => {
+    fc.property(fc.string({ unit: anyCodePoint }), fc.constantFrom(...hostile), (text, sign) => {
       const shown = terminalText(text + sign)
       assert.ok(shown.split(/[\t\n]/).every((part) => part === '' || isName(`a${part}`)))
     }),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import type { Scope } from '#contract/scopes.ts'
 import { userIdAt } from '#event/record.ts'
 import { CommitUnknown, DatabaseAway, DatabaseError, DatabaseReadOnly } from '#postgres/databaseError.ts'
@@ -11,8 +11,6 @@ import { createServedHosts } from '#tag/servedHosts.ts'
 import { event, now, openTestEdge, snapshot, tagId, teamId } from './edge.fixture.ts'
 
 const newUserId = /^usr_[0-9a-hjkmnp-tv-z]{26}$/
-
-const fast = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
 
 describe('an event', () => {
   test('is accepted and stored byte for byte as it arrived, with its deduplication key', async (t) => {
@@ -123,17 +121,18 @@ describe('an event', () => {
 
   test('is refused in other codings than gzip, and when it is larger uncompressed than a body may be', async (t) => {
     const edge = await openTestEdge(t)
-    const zeros = Buffer.alloc(64 * 1024 * 1024)
-    const codings = { zstd: zstdCompressSync(zeros), br: brotliCompressSync(zeros, fast), deflate: deflateSync(zeros) }
+    const zeros = gzipSync(Buffer.alloc(64 * 1024 * 1024), { level: 1 })
+    const text = JSON.stringify(event())
+    const codings = { zstd: zstdCompressSync(text), br: brotliCompressSync(text), deflate: deflateSync(text) }
     for (const [coding, body] of Object.entries(codings))
       assert.equal((await edge.ask({ body, headers: { 'content-encoding': coding } })).status, 415, coding)
     for (const coding of ['gzip, zstd', 'gzip, gzip', 'zstd, gzip'])
       assert.equal(
-        (await edge.ask({ body: gzipSync(zeros), headers: { 'content-encoding': coding } })).status,
+        (await edge.ask({ body: gzipSync(text), headers: { 'content-encoding': coding } })).status,
         415,
         coding,
       )
-    assert.equal((await edge.ask({ body: gzipSync(zeros), headers: { 'content-encoding': 'gzip' } })).status, 413)
+    assert.equal((await edge.ask({ body: zeros, headers: { 'content-encoding': 'gzip' } })).status, 413)
     assert.deepEqual(edge.appended, [])
   })
 

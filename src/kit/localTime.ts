@@ -13,13 +13,25 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   return made
 }
 
-/** The local date and time, encoded as the epoch ms that it would be in UTC. */
-export function toWallTime(at: number, timeZone: string): number {
+const quarterMs = 900_000
+const offsets = createLruCache<string, number>(10_000)
+
+/** Wall time minus UTC. Time zones have changed it only at full quarters of an hour since 1972, so one is computed for each. */
+function offsetAt(at: number, timeZone: string): number {
+  const start = Math.floor(at / quarterMs) * quarterMs
+  const key = `${timeZone} ${start}`
+  const known = offsets.get(key)
+  if (known !== undefined) return known
   const parts: Record<string, number> = {}
-  for (const { type, value } of formatOf(timeZone).formatToParts(at)) parts[type] = Number(value)
+  for (const { type, value } of formatOf(timeZone).formatToParts(start)) parts[type] = Number(value)
   const { year = 1970, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts
-  return Date.UTC(year, month - 1, day, hour, minute, second) + (at - Math.floor(at / 1_000) * 1_000)
+  const offset = Date.UTC(year, month - 1, day, hour, minute, second) - start
+  offsets.set(key, offset)
+  return offset
 }
+
+/** The local date and time, encoded as the epoch ms that it would be in UTC. */
+export const toWallTime = (at: number, timeZone: string): number => at + offsetAt(at, timeZone)
 
 /**
  * The epoch ms of a local date and time. Returns the first of a repeated hour. A skipped hour counts as the hour after

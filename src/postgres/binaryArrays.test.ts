@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
+import { anyCodePoint } from '../../test/fake/anyCodePoint.ts'
 import { type PostgresServer, skipWithoutPostgres, startPostgres } from '../../test/fake/postgresServer.ts'
 import { type ElementType, toBinaryArray } from './binaryArrays.ts'
 import { type Database, openDatabase, type SqlValue } from './database.ts'
@@ -30,7 +31,7 @@ describe('a binary array', { skip }, () => {
     ['int8', withNulls(fc.integer({ min: -Number.MAX_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER }))],
     ['int4', withNulls(fc.integer())],
     ['bool', withNulls(fc.boolean())],
-    ['text', withNulls(fc.string({ unit: 'binary', maxLength: 200 }))],
+    ['text', withNulls(fc.string({ unit: anyCodePoint, maxLength: 200 }))],
   ] as const
   for (const [type, arrays] of types)
     test(`of ${type} is read with its values, and its nulls`, async () => {

@@ -21,6 +21,7 @@ import { type ProviderExample, personTitles } from '#provider/form/example.ts'
 import type { PersonKey } from '#provider/form/person.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import { isSensitive, type SecretSpec } from '#provider/form/secret.ts'
+import { anyCodePoint } from '../../test/fake/anyCodePoint.ts'
 import { cases } from '../../test/fake/cases.ts'
 import { examplesOf } from './examples/all.ts'
 import { providers } from './index.ts'
@@ -48,7 +49,7 @@ const textOf = (requests: readonly WireRequest[]): string => {
   return [wire, ...packed.map((run) => Buffer.from(run, 'base64').toString())].join('\n')
 }
 
-const text = fc.string({ maxLength: 40, unit: 'binary' })
+const text = fc.string({ maxLength: 40, unit: anyCodePoint })
 const anyItem = fc.record(
   {
     id: fc.oneof(text, fc.integer()),

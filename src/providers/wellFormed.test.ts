@@ -11,6 +11,7 @@ import { identityOf } from '#provider/engine/identity.ts'
 import type { PersonKey, RawPerson } from '#provider/form/person.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import type { HashName, RuleKey, UserRule } from '#provider/form/userRule.ts'
+import { anyCodePoint } from '../../test/fake/anyCodePoint.ts'
 import { cases } from '../../test/fake/cases.ts'
 import { examplesOf } from './examples/all.ts'
 import { providers } from './index.ts'
@@ -92,7 +93,7 @@ const valid: Record<StandardKey | 'ip', fc.Arbitrary<string>> = {
 const hashedBefore = fc
   .tuple(fc.constantFrom(...missing, 'ada@example.com'), fc.constantFrom(...hashNames), fc.boolean())
   .map(([text, hash, isUpper]) => (isUpper ? digestOf(text, hash).toUpperCase() : digestOf(text, hash)))
-const noise = fc.oneof(fc.constantFrom(...missing), hashedBefore, fc.string({ maxLength: 30, unit: 'binary' }))
+const noise = fc.oneof(fc.constantFrom(...missing), hashedBefore, fc.string({ maxLength: 30, unit: anyCodePoint }))
 const anyPerson: fc.Arbitrary<RawPerson> = fc.record(
   {
     ...Object.fromEntries(

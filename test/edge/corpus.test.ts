@@ -17,6 +17,7 @@ import {
   stopAglet,
   until,
 } from '../fake/aglet.ts'
+import { anyCodePoint } from '../fake/anyCodePoint.ts'
 import { cases } from '../fake/cases.ts'
 
 const bodies = Number(process.env.BODIES ?? cases(10_000, 500))
@@ -52,7 +53,7 @@ after(async () => {
   rmSync(data, { recursive: true, force: true })
 })
 
-const word = fc.string({ unit: 'binary', maxLength: 30 })
+const word = fc.string({ unit: anyCodePoint, maxLength: 30 })
 const key = fc.oneof(
   word,
   fc.constantFrom('__proto__', 'constructor', 'prototype', 'toString', 'all', 'length', 'kv', 'service'),

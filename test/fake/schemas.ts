@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import type { TSchema } from '#contract/schema.ts'
+import { anyCodePoint } from './anyCodePoint.ts'
 
 type Json = { [name: string]: unknown }
 /** The keywords of JSON Schema that TypeBox uses. */
@@ -34,7 +35,7 @@ export function likely(schema: TSchema): fc.Arbitrary<unknown> {
 /** Invalid values: other types, control characters, lone surrogates, very long texts, names of prototypes. */
 export const junk: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCodePoint }),
   fc.constantFrom<unknown>(
     ...[
       '',

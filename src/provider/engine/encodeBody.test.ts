@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { anyCodePoint } from '../../../test/fake/anyCodePoint.ts'
 import { encodeBody } from './encodeBody.ts'
 
 const url = 'https://vendor.example'
@@ -34,7 +35,7 @@ test('XML has elements, lists as repeated elements, and @ members as attributes;
 })
 
 test('no text leaves its XML element or attribute, and no invalid character is written', () => {
-  const text = fc.string({ unit: 'binary' })
+  const text = fc.string({ unit: anyCodePoint })
   fc.assert(
     fc.property(text, text, text, (value, attribute, name) => {
       const { body = '' } = encodeBody({
