@@ -148,15 +148,17 @@ test('an offline purchase uses the consent of the browser user that claims its e
     assert.equal(harness.sent.length, 0)
   })
 
-  test('that is given later and refuses personal data alone holds back no event that was sent without it', async () => {
+  test('that is given later and refuses personal data holds back no event that is sent without it', async () => {
     const harness = await openHarness()
     harness.vendor.answer = () => down
-    const withoutPii = { consent: { all: true }, consentCategories: { all: true, share_pii: false } }
-    const storage = { service: withoutPii }
+    const consentCategories = { all: true, share_pii: false }
+    const storage = { service: { consent: { all: true }, consentCategories } }
     await acceptEvents(harness, anEvent(harness.clock.now(), { ...jane, storage }))
     await waitForStatus(harness, 'pending vendorDown 1')
     await harness.clock.turn(1_000)
-    await acceptEvents(harness, anEvent(harness.clock.now(), { eventId: 'later', storage }), { kind: 'consent' })
+    const later = { service: { consent: { all: true, facebook: false }, consentCategories } }
+    const change = anEvent(harness.clock.now(), { eventId: 'later', storage: later })
+    await acceptEvents(harness, change, { kind: 'consent' })
     await until('it is planned', async () => (await harness.disk.stream.waiting()) === 0)
     harness.vendor.answer = () => ok
     await harness.clock.turn(60_000)
