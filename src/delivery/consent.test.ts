@@ -89,18 +89,6 @@ describe('the consent of an event', () => {
     await outcome(harness, { ...jane, ...granted }, { ...offline, trusted: true })
     assert.equal(await outcome(harness, { ...jane, ...granted }, browser), 'delivered')
   })
-})
-
-test('an offline purchase uses the consent of the browser user that claims its e-mail, and its journey has the time of that consent', async () => {
-  const harness = await openHarness()
-  for (const trusted of [false, true]) assert.equal(await outcome(harness, jane, { ...offline, trusted }), 'skipped')
-  const at = harness.clock.now()
-  await outcome(harness, { ...jane, ...granted }, browser)
-  for (const trusted of [false, true]) {
-    assert.equal(await outcome(harness, jane, { ...offline, trusted }), 'delivered')
-    const { consent } = (await journeyOf(harness, `event-${eventCount}`))!
-    assert.deepEqual(consent, { source: 'stored', at, decided: { consent: { all: true } }, joinedBy: 'email' })
-  }
 
   test('that objects to sale alone is sent whole for limited use where the tag is set so, to vendors that have one', async () => {
     const ads = { consentCategory: 'advertising' } as const
@@ -164,4 +152,16 @@ test('an offline purchase uses the consent of the browser user that claims its e
     await harness.clock.turn(60_000)
     await waitForStatus(harness, 'delivered 2')
   })
+})
+
+test('an offline purchase uses the consent of the browser user that claims its e-mail, and its journey has the time of that consent', async () => {
+  const harness = await openHarness()
+  for (const trusted of [false, true]) assert.equal(await outcome(harness, jane, { ...offline, trusted }), 'skipped')
+  const at = harness.clock.now()
+  await outcome(harness, { ...jane, ...granted }, browser)
+  for (const trusted of [false, true]) {
+    assert.equal(await outcome(harness, jane, { ...offline, trusted }), 'delivered')
+    const { consent } = (await journeyOf(harness, `event-${eventCount}`))!
+    assert.deepEqual(consent, { source: 'stored', at, decided: { consent: { all: true } }, joinedBy: 'email' })
+  }
 })
