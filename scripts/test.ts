@@ -21,7 +21,7 @@ const heavy = /^test\/(clients|cluster|dashboard|fault|hostile|oracle|sandbox|sh
  * a server: some minutes, only in `npm run test:all`.
  */
 const slow =
-  /\/postgres\/|^src\/(postgresAdapters|runtime\/sharedRootKey|sandbox\/memory|cli\/operator\/moveBackup)\.|^test\/(browser\/|ssrf\/rebinding|edge\/(raw|proxies|shopPath)|(backup|clientPackage|cluster|completion|composeManyDatabase|diskBudget|firstHour|importedDelivery|journey\/(dashboardReads|erasure|playground|previewLink|webhook|webhookTemplates)|lateStart|newProvider|roleModules|rotation|scopeLaw|setup|shards|start|upgrade|walkThrough)\.test\.ts)/
+  /\/postgres\/|^src\/(postgresAdapters|runtime\/sharedRootKey|sandbox\/memory|cli\/operator\/moveBackup)\.|^test\/(browser\/|ssrf\/rebinding|edge\/(raw|proxies|shopPath)|(backup|clientPackage|cluster|completion|composeManyDatabase|diskBudget|firstHour|importedDelivery|journey\/(alerts|dashboardReads|erasure|playground|previewLink|webhook|webhookTemplates)|lateStart|newProvider|roleModules|rotation|scopeLaw|setup|shards|start|upgrade|walkThrough)\.test\.ts)/
 /** Files that replace the clock or modules of their process. */
 const wantsOwnProcess = /\bmock\./
 
