@@ -41,7 +41,7 @@ export function openConcurrencyLimits() {
     add: (batch: InFlightBatch) => count(batch, 1),
     remove: (batch: InFlightBatch) => count(batch, -1),
     isFull: ({ of, name }: CallLimit) => (of === 'team' ? isTeamFull(name) : isHostFull(name)),
-    /** The limit of the team or the host, if it is reached. */
+    /** The limit that is reached: the team’s, otherwise the host’s. Undefined if both may make another call. */
     full({ teamId, host }: CallKeys): CallLimit | undefined {
       if (isTeamFull(teamId)) return { of: 'team', name: teamId }
       return isHostFull(host) ? { of: 'host', name: host } : undefined

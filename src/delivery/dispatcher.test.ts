@@ -1,70 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { wholeOwnership } from '#cluster/inProcess.ts'
-import { openActivity } from '#kit/activity.ts'
-import { silentLog } from '#kit/log.ts'
-import type { DeliveryOutcome, DueDelivery } from '#store/store.ts'
-import { turnedClock, until } from '../../test/fake/clock.ts'
-import { aDelivery, fakeJournal } from '../../test/fake/journal.ts'
+import type { DeliveryOutcome } from '#store/store.ts'
+import { until } from '../../test/fake/clock.ts'
+import { aDelivery } from '../../test/fake/journal.ts'
 import { lingerMs, maxUnstoredCalls } from './channel.ts'
 import { concurrencyCaps } from './concurrencyLimits.ts'
 import { windowSizes } from './concurrencyWindow.ts'
+import { delivered, openTestDispatcher } from './dispatcher.fixture.ts'
 import { openDispatcher } from './dispatcher.ts'
-import { createTimer, pollDue } from './duePoller.ts'
+import { pollDue } from './duePoller.ts'
 
-type Attempt = (delivery: DueDelivery) => Promise<DeliveryOutcome> | DeliveryOutcome
-const delivered = ({ deliveryId }: DueDelivery): DeliveryOutcome => ({ deliveryId, status: 'delivered' })
 const many = (count: number, scriptId: string) =>
   Array.from({ length: count }, (_, number) => aDelivery(`${scriptId}-${number}`, scriptId))
 
-/** A dispatcher on a fake journal; `attempted` has the ids of the attempted deliveries in order. */
-function openTestDispatcher(attempt: Attempt, stored: DueDelivery[] = []) {
-  const clock = turnedClock()
-  const timer = createTimer({ clock })
-  const giveUp = new AbortController()
-  const fake = fakeJournal(stored)
-  const attempted: string[] = []
-  const paused = new Set<string>()
-  const snapshots = { isPaused: (scriptId: string) => paused.has(scriptId), get: () => undefined }
-  const store = { journal: fake.journal }
-  const notified: number[] = []
-  const fixedDeps = {
-    log: silentLog,
-    ownership: wholeOwnership,
-    activity: openActivity(),
-    completions: { notify: ({ position }: { position: number }) => void notified.push(position) },
-    onChannelEvent() {},
-    batchLimits: () => ({ maxEvents: 1, waitMs: 0 }),
-  }
-  const dispatcherDeps = { ...fixedDeps, clock, store, snapshots, giveUp: giveUp.signal, requestRefill: timer.wake }
-  const dispatcher = openDispatcher({
-    ...dispatcherDeps,
-    async attempt(deliveries) {
-      attempted.push(...deliveries.map(({ deliveryId }) => deliveryId))
-      return Promise.all(deliveries.map(attempt))
-    },
-  })
-  const offer = (deliveries: DueDelivery[]) => {
-    for (const delivery of deliveries) {
-      if (!fake.rows.has(delivery.deliveryId)) fake.add(delivery)
-      dispatcher.offer(delivery)
-    }
-  }
-  const statuses = () => [...fake.rows.values()].map(({ status }) => status)
-  return {
-    ...fake,
-    clock,
-    dispatcher,
-    timer,
-    offer,
-    attempted,
-    notified,
-    giveUp,
-    paused,
-    statuses,
-    pollerDeps: { ...dispatcherDeps, dispatcher, timer },
-  }
-}
 /** Lets all pending work proceed. */
 const nextTurns = async () => {
   for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)

@@ -41,7 +41,7 @@ export function openReadyChannels({ limits, canStart }: ReadyChannelsDeps) {
       if (!channel || enqueue(channel)) return
     }
   }
-  /** Queues one of the channels that wait for a call of this team, and one that waits for a call to this host. */
+  /** Queues one channel that waits because of the limit of this team, and one because of the limit of this host. */
   function enqueueWaiting({ teamId, host }: CallKeys): void {
     enqueueFirst({ of: 'team', name: teamId })
     enqueueFirst({ of: 'host', name: host })

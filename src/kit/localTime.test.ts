@@ -15,3 +15,9 @@ test('the wall time at any moment since 1973, in any time zone, is the one that 
     { numRuns: cases(5_000) },
   )
 })
+
+test('the wall time changes at the very minute at which the time zone changes it', () => {
+  const change = Date.UTC(2010, 10, 7, 3, 1) // Goose Bay set its clocks back at one minute past midnight
+  const hoursFromUtc = (at: number) => (toWallTime(at, 'America/Goose_Bay') - at) / 3_600_000
+  assert.deepEqual([change - 1, change].map(hoursFromUtc), [-3, -4])
+})

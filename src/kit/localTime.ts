@@ -13,12 +13,12 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   return made
 }
 
-const quarterMs = 900_000
+const minuteMs = 60_000
 const offsets = createLruCache<string, number>(10_000)
 
-/** Wall time minus UTC. Time zones have changed it only at full quarters of an hour since 1972, so one is computed for each. */
+/** Wall time minus UTC. Since 1973 it changes only at full minutes, in every time zone, so it is computed once for each minute. */
 function offsetAt(at: number, timeZone: string): number {
-  const start = Math.floor(at / quarterMs) * quarterMs
+  const start = Math.floor(at / minuteMs) * minuteMs
   const key = `${timeZone} ${start}`
   const known = offsets.get(key)
   if (known !== undefined) return known
@@ -30,7 +30,7 @@ function offsetAt(at: number, timeZone: string): number {
   return offset
 }
 
-/** The local date and time, encoded as the epoch ms that it would be in UTC. */
+/** The local date and time, as the epoch ms of the same date and time in UTC. */
 export const toWallTime = (at: number, timeZone: string): number => at + offsetAt(at, timeZone)
 
 /**

@@ -93,11 +93,12 @@ export function indexStrings(strings: Iterable<string>): StringIndex {
 }
 
 /**
- * The filters of the running search. `hashed`: a byte for each hash, 1 if a string has it; a search of few strings uses only
- * the beginning. `pairs`: for each pair of bytes, bit 0, 1 or 2 is 1 if a string has the pair at that offset.
+ * The filters of the running search. `hashed` has a byte for each hash: 1 if the hash of a string leads to it. The fewer strings,
+ * the fewer of the bytes are used. `pairs` has a byte for each pair of bytes: its bits 0 to 2 tell whether a string has the pair at
+ * the offset 0, 1 or 2.
  */
 const filters = { hashed: new Uint8Array(1 << 20), pairs: new Uint8Array(1 << 16) }
-/** A string has pairs at the offsets 0, 1 and 2. A search that reads every third pair of a text reads one of them. */
+/** A string has at least four bytes, so at least three pairs. Of three pairs in a row, a search that reads every third one reads one. */
 const pairStep = 3
 
 /** The shift from a hash to its byte in `hashed`: 64 bytes or more for each string let 1 of 64 others pass at most. */

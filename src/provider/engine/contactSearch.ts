@@ -68,8 +68,8 @@ const threeGroups = 0x111
 const shortest = 12
 
 /**
- * Where three groups of base64 of ASCII begin. They are in a run of at least twelve characters of base64, so each run includes
- * one of the characters that are read first: every twelfth.
+ * Where three groups of base64 of ASCII begin. Three groups are twelve characters, so it is enough to read every twelfth
+ * character of the text, and the run of base64 around it.
  */
 function packedStarts(text: string): number[] {
   const bytes = lowBytes(text)
