@@ -46,6 +46,8 @@ fi
 export NODE_COMPILE_CACHE="${NODE_COMPILE_CACHE:-$root/node_modules/.cache/aglet}"
 # glibc gives each thread arenas of its own and does not return their memory.
 export MALLOC_ARENA_MAX="${MALLOC_ARENA_MAX:-2}"
+# It also raises both limits when a large buffer is freed, and then keeps the gaps between later buffers: 50 MB.
+export MALLOC_MMAP_THRESHOLD_="${MALLOC_MMAP_THRESHOLD_:-32768}" MALLOC_TRIM_THRESHOLD_="${MALLOC_TRIM_THRESHOLD_:-262144}"
 # The young generation of the main thread: 32 MB of new objects, and as much again for those that stay. With 16, a fifth more CPU at
 # full speed; on large machines V8's own limit is 128 (docs/performance-changes.md). Threads have limits of their own.
 exec "$node" --max-semi-space-size=32 "$main" "$@"

@@ -8,6 +8,7 @@ import { runProgram } from '#cli/program.ts'
 import { terminalText } from '#contract/displayText.ts'
 import { environments } from '#contract/me.ts'
 import { systemClock } from '#kit/clock.ts'
+import { keepHiddenClasses } from '#kit/hiddenClasses.ts'
 import { coalesceLines, createLog } from '#kit/log.ts'
 import { createDataDir, resolveDataDir } from '#runtime/dataDir.ts'
 import type { EnvironmentStoreOptions } from '#runtime/environmentStore.ts'
@@ -38,9 +39,9 @@ const storeOptions = (settings: Settings, adapters: StorageAdapters): Environmen
 
 /**
  * On large machines V8 lets the old generation grow fourfold before collecting it: 150 MB more. A lower limit costs 0.2 s
- * of CPU time while the server starts, so it is set after the start (docs/performance.md).
+ * of CPU time while the server starts, so it is set after the start (docs/performance-changes.md).
  */
-const boundHeapGrowth = () => setFlagsFromString('--heap-growing-percent=60')
+const boundHeapGrowth = () => setFlagsFromString('--heap-growing-percent=100')
 
 type DataCommands = Pick<ProgramDeps, 'operate' | 'doctor' | 'init' | 'backup' | 'restore'>
 type DataAdapters = StorageAdapters & DatabaseCopier & StorageInspectors
@@ -116,6 +117,7 @@ export async function runCommandLine(adapters: DataAdapters): Promise<number> {
       return simulateLines(process.stdin, process.stdout, deps).finally(close)
     },
     async serve(settings, { asJson, signIn }) {
+      keepHiddenClasses()
       const options = { ...optionsOf(settings), member: { version, log } }
       // Before the server's modules are loaded, so that an unwritable directory is reported at once.
       createDataDir(options.dir, environments)

@@ -27,9 +27,6 @@ function createStream(stored: number) {
         asked.push(message)
         return { segments: [] }
       },
-      hasEnded: () => false,
-      close: async () => {},
-      terminate: async () => {},
     },
     keys,
     recent,

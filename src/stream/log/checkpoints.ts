@@ -1,7 +1,7 @@
 import type { Clock } from '#kit/clock.ts'
 import { keyedMutex } from '#kit/keyedMutex.ts'
 import { processLog } from '#kit/log.ts'
-import type { Thread } from '#kit/thread.ts'
+import type { RestingThread } from '#kit/restingThread.ts'
 import type { LogPosition, SegmentLog } from '#log/log.ts'
 import { dayOf } from '#stream/days.ts'
 import { newBits } from './bodyRecords.ts'
@@ -12,7 +12,7 @@ import type { IndexCommand, IndexReply, Removal } from './streamIndex.ts'
 
 type CheckpointDeps = {
   log: Pick<SegmentLog, 'end'>
-  index: Thread<IndexCommand, IndexReply>
+  index: Pick<RestingThread<IndexCommand, IndexReply>, 'ask'>
   keys: KeyIndex
   recent: RecentBodies
   state: StreamState

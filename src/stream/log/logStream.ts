@@ -2,8 +2,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '#kit/clock.ts'
 import { processLog } from '#kit/log.ts'
 import { programUrl } from '#kit/ownFiles.ts'
+import { type RestingThread, startRestingThread } from '#kit/restingThread.ts'
 import { openReader } from '#kit/sqlite.ts'
-import { startThread, type Thread } from '#kit/thread.ts'
 import { type Disk, openDisk } from '#log/disk.ts'
 import type { LogPlace, SegmentLog } from '#log/log.ts'
 import { logFolderOf } from '#log/logFolder.ts'
@@ -26,7 +26,7 @@ import { trimLog } from './trimLog.ts'
 type Parts = {
   log: SegmentLog
   db: DatabaseSync
-  index: Thread<IndexCommand, IndexReply>
+  index: RestingThread<IndexCommand, IndexReply>
   keys: KeyIndex
   recent: RecentBodies
   state: StreamState
@@ -35,7 +35,7 @@ type Parts = {
 /** Opens the index, and reads the log behind it into memory. Finishes erasures that a crash interrupted. */
 async function openParts(path: string, clock: Clock, disk: Disk): Promise<Parts> {
   const program = programUrl('stream/log/streamIndex.thread.ts')
-  const index = await startThread<IndexCommand, IndexReply>(program, path, 'endProcess')
+  const index = await startRestingThread<IndexCommand, IndexReply>(program, path)
   const db = openReader(path)
   const keys = openKeyIndex(openSegments(db))
   const recent = openRecentBodies()

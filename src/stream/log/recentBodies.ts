@@ -10,7 +10,7 @@ export type RecentBody = Omit<BodyRecord, 'payload' | 'movedFrom' | 'keys'> & {
 /** The bodies behind the last checkpoint, in order of position. */
 export type RecentBodies = ReturnType<typeof openRecentBodies>
 
-const maxPayloadBytes = 32 * 1024 * 1024
+const maxPayloadBytes = 8 * 1024 * 1024
 
 export function openRecentBodies() {
   const bodies = new Map<number, RecentBody>()
@@ -21,14 +21,17 @@ export function openRecentBodies() {
     bytes -= body?.payload?.length ?? 0
     if (body) body.payload = undefined
   }
+  /** A copy, because a payload may be a part of a buffer that is many times larger. Undefined if too many are in memory. */
+  const copyToKeep = (payload: Uint8Array) =>
+    bytes + payload.length > maxPayloadBytes ? undefined : new Uint8Array(payload)
   return {
     add(body: RecentBody): void {
       release(bodies.get(body.position))
+      if (body.payload) body.payload = copyToKeep(body.payload)
       bytes += body.payload?.length ?? 0
       bodies.set(body.position, body)
       first = Math.min(first, body.position)
       last = Math.max(last, body.position)
-      if (bytes > maxPayloadBytes) release(body)
     },
     get: (position: number) => bodies.get(position),
     /** At most `limit` bodies after a position. */

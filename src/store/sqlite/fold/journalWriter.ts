@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { processLog } from '#kit/log.ts'
 import { programUrl } from '#kit/ownFiles.ts'
-import { startThread, type Thread } from '#kit/thread.ts'
+import { type RestingThread, startRestingThread } from '#kit/restingThread.ts'
 import { createWriter, DiskProblem, type Writer } from '#kit/writer.ts'
 import { type LogPosition, LogUnwritable, type SegmentLog } from '#log/log.ts'
 import { openLogIn } from '#log/openLog.ts'
@@ -45,7 +45,7 @@ class FoldedLog {
   readonly unfolded = openUnfolded()
   readonly #path: string
   readonly #log: SegmentLog
-  readonly #thread: Thread<StoreAsk, StoreReply>
+  readonly #thread: RestingThread<StoreAsk, StoreReply>
   #appended: Promise<unknown> = Promise.resolve()
   #latest: Promise<StoreReply> | undefined
   #queued: Promise<void> | undefined
@@ -54,7 +54,7 @@ class FoldedLog {
   #nextPass: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
 
-  constructor(path: string, log: SegmentLog, thread: Thread<StoreAsk, StoreReply>) {
+  constructor(path: string, log: SegmentLog, thread: RestingThread<StoreAsk, StoreReply>) {
     this.#path = path
     this.#log = log
     this.#thread = thread
@@ -158,7 +158,7 @@ class FoldedLog {
  */
 export async function openJournalWriter(path: string, folder: string, pauseMs: number): Promise<JournalWriter> {
   const program = programUrl('store/sqlite/fold/store.thread.ts')
-  const thread = await startThread<StoreAsk, StoreReply>(program, { path, folder }, 'endProcess')
+  const thread = await startRestingThread<StoreAsk, StoreReply>(program, { path, folder })
   const log = new FoldedLog(path, openLogIn(folder, { segmentBytes, pauseMs }), thread)
   const writer = createWriter(path, {
     ask: async (batch) => (await log.ask({ batch })).results,

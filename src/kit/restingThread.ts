@@ -1,0 +1,61 @@
+import { startThread, type Thread } from './thread.ts'
+
+/** A thread of a program that keeps everything on disk. Its death ends the process. */
+export type RestingThread<Ask, Answer> = Pick<Thread<Ask, Answer>, 'ask' | 'close'>
+
+const restAfterMs = 10_000
+
+/**
+ * Starts a thread that ends after `restMs` without a message, because each thread holds 11 MB. The next message starts it
+ * again. Rejects with the error that its program threw at the start.
+ */
+export async function startRestingThread<Ask, Answer>(
+  program: URL,
+  data: unknown,
+  restMs: number = restAfterMs,
+): Promise<RestingThread<Ask, Answer>> {
+  let thread: Promise<Thread<Ask, Answer>> | undefined
+  let ending: Promise<void> = Promise.resolve()
+  let pending = 0
+  let timer: NodeJS.Timeout | undefined
+  let isClosed = false
+
+  /** The earlier thread ends first, so that two never write one file. A failed start is repeated for the next message. */
+  function started(): Promise<Thread<Ask, Answer>> {
+    const starting = ending.then(() => startThread<Ask, Answer>(program, data, 'endProcess'))
+    starting.catch(() => {
+      thread = undefined
+    })
+    return starting
+  }
+  function current(): Promise<Thread<Ask, Answer>> {
+    thread ??= started()
+    return thread
+  }
+  function rest(): void {
+    if (thread) ending = thread.then((each) => each.close())
+    thread = undefined
+  }
+  function restLater(): void {
+    if (!isClosed) timer = setTimeout(rest, restMs).unref()
+  }
+  await current()
+  restLater()
+  return {
+    async ask(message, transfer) {
+      clearTimeout(timer)
+      pending++
+      try {
+        return await (await current()).ask(message, transfer)
+      } finally {
+        if (--pending === 0) restLater()
+      }
+    },
+    /** A thread that rests is started again, because its program may have to finish the files that it closes last. */
+    async close() {
+      isClosed = true
+      clearTimeout(timer)
+      await (await current()).close()
+    },
+  }
+}
