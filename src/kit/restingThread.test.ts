@@ -30,7 +30,7 @@ async function started(t: TestContext, restMs: number) {
   const folder = mkdtempSync(join(tmpdir(), 'aglet-resting-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const path = join(folder, 'notes')
-  const thread = await startRestingThread<number, Answer>(program, path, restMs)
+  const thread = await startRestingThread<number, Answer>(program, path, { restMs, mayRest: ([n]) => n < 100 })
   return { thread, path, notes: () => readFileSync(path, 'utf8').trim() }
 }
 
@@ -71,6 +71,18 @@ test('messages to a thread that ends are answered in order by the next one', asy
   )
   await thread.close()
   assert.match(notes(), /^(start end ?){5,6}$/)
+})
+
+test('a thread whose answer says that it keeps something does not end, until another answer says that it may', async (t) => {
+  const { thread, notes } = await started(t, 0)
+  await until('the thread rests', () => notes() === 'start end')
+  await thread.ask(100)
+  await new Promise((resolve) => setTimeout(resolve, 1)) // after the timer that would let the thread rest
+  await thread.ask(100)
+  assert.equal(notes(), 'start end start')
+  await thread.ask(1)
+  await until('the thread rests again', () => notes() === 'start end start end')
+  await thread.close()
 })
 
 test('an error of the program rejects only its message', async (t) => {

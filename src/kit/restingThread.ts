@@ -3,21 +3,23 @@ import { startThread, type Thread } from './thread.ts'
 /** A thread of a program that keeps everything on disk. Its death ends the process. */
 export type RestingThread<Ask, Answer> = Pick<Thread<Ask, Answer>, 'ask' | 'close'>
 
-const restAfterMs = 10_000
+/** `mayRest`: whether the program keeps nothing in memory after this answer that it would have to read or compute again. */
+type RestOptions<Answer> = { restMs?: number; mayRest?(answer: Answer): boolean }
 
 /**
- * Starts a thread that ends after `restMs` without a message, because each thread holds 11 MB. The next message starts it
- * again. Rejects with the error that its program threw at the start.
+ * Starts a thread that ends after `restMs` (10 s) without a message, because each thread holds 11 MB. The next message
+ * starts it again. Rejects with the error that its program threw at the start.
  */
 export async function startRestingThread<Ask, Answer>(
   program: URL,
   data: unknown,
-  restMs: number = restAfterMs,
+  { restMs = 10_000, mayRest = () => true }: RestOptions<Answer> = {},
 ): Promise<RestingThread<Ask, Answer>> {
   let thread: Promise<Thread<Ask, Answer>> | undefined
   let ending: Promise<void> = Promise.resolve()
   let pending = 0
   let timer: NodeJS.Timeout | undefined
+  let isIdle = true
   let isClosed = false
 
   /** The earlier thread ends first, so that two never write one file. A failed start is repeated for the next message. */
@@ -46,9 +48,11 @@ export async function startRestingThread<Ask, Answer>(
       clearTimeout(timer)
       pending++
       try {
-        return await (await current()).ask(message, transfer)
+        const answer = await (await current()).ask(message, transfer)
+        isIdle = mayRest(answer)
+        return answer
       } finally {
-        if (--pending === 0) restLater()
+        if (--pending === 0 && isIdle) restLater()
       }
     },
     /** A thread that rests is started again, because its program may have to finish the files that it closes last. */

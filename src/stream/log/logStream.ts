@@ -35,7 +35,9 @@ type Parts = {
 /** Opens the index, and reads the log behind it into memory. Finishes erasures that a crash interrupted. */
 async function openParts(path: string, clock: Clock, disk: Disk): Promise<Parts> {
   const program = programUrl('stream/log/streamIndex.thread.ts')
-  const index = await startRestingThread<IndexCommand, IndexReply>(program, path)
+  const index = await startRestingThread<IndexCommand, IndexReply>(program, path, {
+    mayRest: ({ segments }) => segments.length === 0, // with segments, it holds their filters and a merge
+  })
   const db = openReader(path)
   const keys = openKeyIndex(openSegments(db))
   const recent = openRecentBodies()

@@ -95,11 +95,18 @@ class FoldedLog {
       throw error
     }
   }
+  /** Folds the records of an earlier process. Throws DiskProblem. */
+  async foldEarlier(): Promise<void> {
+    try {
+      this.#check(await this.ask())
+    } catch (error) {
+      await this.close()
+      throw error
+    }
+  }
   /** A running fold does not include later records, so calls made meanwhile share the next one. */
   fold(): Promise<void> {
-    const check = ({ unfolded: why }: StoreReply) => {
-      if (why !== undefined) throw new DiskProblem(`the journal could not be written to ${this.#path}: ${why}`)
-    }
+    const check = (reply: StoreReply) => this.#check(reply)
     if (!this.unfolded.hasAny()) return this.#latest ? this.#latest.then(check) : Promise.resolve()
     this.#queued ??= Promise.resolve(this.#latest)
       .catch(() => {})
@@ -139,6 +146,9 @@ class FoldedLog {
     await this.#log.close()
     await this.#thread.close()
   }
+  #check({ unfolded: why }: StoreReply): void {
+    if (why !== undefined) throw new DiskProblem(`the journal could not be written to ${this.#path}: ${why}`)
+  }
   #schedule(): void {
     const foldLater = () => void this.fold().catch(() => {}) // readers ask again
     if (this.unfolded.bytes() >= foldBytes) foldLater()
@@ -160,6 +170,7 @@ export async function openJournalWriter(path: string, folder: string, pauseMs: n
   const program = programUrl('store/sqlite/fold/store.thread.ts')
   const thread = await startRestingThread<StoreAsk, StoreReply>(program, { path, folder })
   const log = new FoldedLog(path, openLogIn(folder, { segmentBytes, pauseMs }), thread)
+  await log.foldEarlier()
   const writer = createWriter(path, {
     ask: async (batch) => (await log.ask({ batch })).results,
     close: () => log.close(),

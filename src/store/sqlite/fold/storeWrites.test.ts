@@ -244,6 +244,20 @@ test('a record that cannot be applied is told and skipped, and those around it h
   assert.equal(rowsOf(path)[0]!.length, 2)
 })
 
+test('a thread that starts while the process appends folds only what it is asked to', async () => {
+  const [folder, path] = [newFolder(), `${newFolder()}.db`]
+  const log = openLogIn(folder)
+  await log.append([encodeRecord(plan(1))])
+  const to = log.end()
+  await log.append([encodeRecord(plan(2))])
+  const writes = openStoreWrites({ path, folder }, { foldsNow: false })
+  assert.equal(rowsOf(path)[0]!.length, 0)
+  assert.deepEqual(writes.answer({ to }).folded, to)
+  assert.equal(rowsOf(path)[0]!.length, 1)
+  writes.close()
+  await log.close()
+})
+
 test('the first outcome of an attempt stands, also where both are folded together', async () => {
   const waiting: DueDelivery[] = []
   const first = planned(0, { plan: ['pending'], isHeld: false }, waiting)

@@ -134,8 +134,14 @@ class LogFold {
   }
 }
 
-/** The thread that writes the store: folds the log into rows, and writes everything else directly. */
-export function openStoreWrites({ path, folder }: { path: string; folder: string }): Program<StoreAsk, StoreReply> {
+/**
+ * The thread that writes the store: folds the log into rows, and writes everything else directly. `foldsNow`: folds all of
+ * the log when it opens, to which nobody may append meanwhile.
+ */
+export function openStoreWrites(
+  { path, folder }: { path: string; folder: string },
+  { foldsNow }: { foldsNow: boolean } = { foldsNow: true },
+): Program<StoreAsk, StoreReply> {
   const db = openDatabase(path, { checkpointPages })
   migrate(db, dataUrl('store/sql/migrations/'), dataUrl('store/sqlite/migrations/'))
   keepTemporaryDataInMemory(db)
@@ -147,7 +153,7 @@ export function openStoreWrites({ path, folder }: { path: string; folder: string
     (statement) => fold.run([statement]),
     (work) => log.inTransaction(work),
   )
-  log.foldTo()
+  if (foldsNow) log.foldTo()
   return {
     answer({ to, batch, purge }) {
       const unfolded = failureOf(() => log.foldTo(to))
