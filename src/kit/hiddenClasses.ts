@@ -5,10 +5,10 @@ import { setFlagsFromString } from 'node:v8'
 export const keptTick: { resource?: object } = {}
 
 /**
- * V8 forgets the hidden class of objects of which none is alive at two full collections in a row. The code that creates
- * such objects is then compiled again, and after some repeats it stays slow: each `process.nextTick` takes 0.9 µs instead
- * of 0.15. The option keeps the classes that optimised code uses. One tick is kept alive too, because the collections of
- * the start come before its code is optimised.
+ * V8 drops a hidden class if none of its objects is alive at two full collections in a row. The code that creates such
+ * objects is then compiled again, and after some repeats it stays slow: each `process.nextTick` takes 0.9 µs instead of
+ * 0.15. The option keeps the classes that optimised code uses. Collections during the start come before code is
+ * optimised, so one tick is also kept alive.
  */
 export function keepHiddenClasses(): void {
   setFlagsFromString('--retain-maps-for-n-gc=1000000')

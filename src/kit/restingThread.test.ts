@@ -8,7 +8,7 @@ import { startRestingThread } from './restingThread.ts'
 
 const kit = new URL('./thread.ts', import.meta.url).href
 
-/** A program that notes its starts and ends in a file, and answers with its thread. */
+/** A program that writes its starts and ends to a file, and answers with the id of its thread. */
 const program = new URL(
   `data:text/javascript,${encodeURIComponent(`
     import { appendFileSync, existsSync } from 'node:fs'
@@ -101,6 +101,14 @@ test('a failed start rejects its message, and the next message repeats it', asyn
   rmSync(`${path}.broken`)
   assert.equal((await thread.ask(2))[0], 2)
   await thread.close()
+})
+
+test('a thread that rests and cannot start again is closed without an error', async (t) => {
+  const { thread, path, notes } = await started(t, 0)
+  await until('the thread rests', () => notes() === 'start end')
+  writeFileSync(`${path}.broken`, '')
+  await thread.close()
+  assert.equal(notes(), 'start end')
 })
 
 test('a thread that rests is started again to be closed', async (t) => {

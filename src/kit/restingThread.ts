@@ -3,7 +3,7 @@ import { startThread, type Thread } from './thread.ts'
 /** A thread of a program that keeps everything on disk. Its death ends the process. */
 export type RestingThread<Ask, Answer> = Pick<Thread<Ask, Answer>, 'ask' | 'close'>
 
-/** `mayRest`: whether the program keeps nothing in memory after this answer that it would have to read or compute again. */
+/** `mayRest`: false while the program holds data in memory that a new start would have to load again. */
 type RestOptions<Answer> = { restMs?: number; mayRest?(answer: Answer): boolean }
 
 /**
@@ -55,11 +55,15 @@ export async function startRestingThread<Ask, Answer>(
         if (--pending === 0 && isIdle) restLater()
       }
     },
-    /** A thread that rests is started again, because its program may have to finish the files that it closes last. */
+    /**
+     * Starts a resting thread again first, because some programs tidy their files when they are closed last. Nothing is lost
+     * if that start fails.
+     */
     async close() {
       isClosed = true
       clearTimeout(timer)
-      await (await current()).close()
+      const last = await current().catch(() => undefined)
+      await last?.close()
     },
   }
 }

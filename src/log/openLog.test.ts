@@ -229,7 +229,7 @@ const trace = fc.record({
 })
 const segmentBytes = 8_000
 
-/** Runs each trace with a crash at each call of the disk. With `endOnFailure` the first trace that fails is reported, and not shrunk. */
+/** Runs each trace with a crash at each call of the disk. With `endOnFailure`, reports the first failing trace without shrinking it. */
 const everywhere = (open: (disk: Disk) => SegmentLog, numRuns: number, endOnFailure = false) =>
   fc.assert(
     fc.asyncProperty(trace, async (each) => {

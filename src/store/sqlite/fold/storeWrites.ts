@@ -135,8 +135,8 @@ class LogFold {
 }
 
 /**
- * The thread that writes the store: folds the log into rows, and writes everything else directly. `foldsNow`: folds all of
- * the log when it opens, to which nobody may append meanwhile.
+ * The thread that writes the store: folds the log into rows, and writes everything else directly. `foldsNow`: also folds
+ * the whole log when it opens; nobody may append to it meanwhile.
  */
 export function openStoreWrites(
   { path, folder }: { path: string; folder: string },
