@@ -15,6 +15,13 @@ async function timed(target: Pick<Target, 'pid'>, work: () => Promise<number>): 
   return { perCpuSecond: count / spent, perSecond: count / tookS, cpuUs: (spent / count) * 1e6 }
 }
 
+/** V8 still compiles after 20,000 events. */
+const warmIntakeEvents = 30_000
+
+/** Events of this kind until the code of the intake is compiled. `perBody`: the events of a request. */
+export const warmIntake = (target: Pick<Target, 'url'>, ask: MakeAsk, perBody: number): Promise<number> =>
+  load({ url: target.url, connections, ask, while: times(Math.ceil(warmIntakeEvents / perBody)) })
+
 /** Requests answered at the maximum rate. */
 export const sampleIntake = (target: Target, seconds: number, ask: MakeAsk): Promise<Sample> =>
   timed(target, () => load({ url: target.url, connections, ask, while: forSeconds(seconds) }))

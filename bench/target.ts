@@ -10,7 +10,8 @@ import type { Kept } from './part.ts'
 /** A process that accepts events at an address, and their durability when it answers. */
 export type Target = { who: string; keeps: Kept; url: string; pid: number; stop(): Promise<void> }
 
-async function ended(child: ChildProcess): Promise<void> {
+/** Stops a process, and waits until it has ended. */
+export async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const gone = once(child, 'exit')
   child.kill()
@@ -43,6 +44,14 @@ export async function startScript(
   const port = await freePort()
   const child = await start(commandOf(file, port, ...words), port, 'measured')
   return { who, keeps, url: `http://127.0.0.1:${port}/`, pid: child.pid!, stop: () => ended(child) }
+}
+
+/** A program of bench/ that makes load. */
+export function startHelper(file: string, words: readonly (string | number)[]): ChildProcess {
+  const [program = '', ...rest] = [...pinned('load'), ...commandOf(file, ...words)]
+  const child = spawn(program, rest, { stdio: ['ignore', 'ignore', 'inherit'] })
+  process.once('exit', () => child.kill('SIGKILL'))
+  return child
 }
 
 export const startBare = () => startScript({ who: 'bare node:http', keeps: 'nothing', file: 'bare.ts' })

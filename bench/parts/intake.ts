@@ -2,15 +2,18 @@ import { makeCustomer } from '../../test/fake/aglet.ts'
 import { bareTag, startMeasured, tagWith } from '../aglet.ts'
 import { fifty, type MakeAsk, single } from '../load.ts'
 import { counted, type Part, type Row, type Scale } from '../part.ts'
-import { interleaved, sampleIntake, sampleLatency, withRatio } from '../sample.ts'
+import { interleaved, sampleIntake, sampleLatency, warmIntake, withRatio } from '../sample.ts'
 import { type Peer, startBare, startNginx, startPeer, type Target, using } from '../target.ts'
 
 const latencyRate = 500
 
 type On = { scale: Scale; tell(row: Row): void }
 
+/** A quick run measures code that is still cold. */
 async function warmUp(targets: readonly Target[], ask: MakeAsk, { scale }: On): Promise<void> {
-  for (const target of targets) await sampleIntake(target, Math.min(2, scale.seconds), ask)
+  const warm = (target: Target) =>
+    scale.isQuick ? sampleIntake(target, 1, ask) : warmIntake(target, ask, ask === fifty ? 50 : 1)
+  for (const target of targets) await warm(target)
 }
 
 async function compare(size: string, targets: readonly Target[], ask: MakeAsk, deps: On): Promise<void> {

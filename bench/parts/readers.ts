@@ -1,16 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { Pool } from 'undici'
-import { type Aglet, type Customer, makeCustomer, makeScript, sinkAt } from '../../test/fake/aglet.ts'
+import { type Aglet, type Customer, makeCustomer, makeScript, sinkAt, until } from '../../test/fake/aglet.ts'
 import { type Measured, startMeasured } from '../aglet.ts'
 import { cpuSeconds, loadAt, quantile, single } from '../load.ts'
 import { counted, type Part, type Scale } from '../part.ts'
-import { interleaved, type Sample } from '../sample.ts'
+import { interleaved, type Sample, warmIntake } from '../sample.ts'
 import { seedJournal } from '../seed.ts'
-import { startVendor, using } from '../target.ts'
+import { ended, startHelper, startVendor, using, type Vendor } from '../target.ts'
 
 const perSecond = 200
 /** Time between two pages of a reader. */
 const pauseMs = 250
+const warmReadMs = 5_000
+/** Time for the readers' process to start. */
+const readersStartMs = 1_000
 const readers = 4
 
 type Made = Customer & { scriptIds: readonly string[] }
@@ -34,30 +36,41 @@ const pagesOf = (tagId: string): readonly string[] => {
   ]
 }
 
-/** Reads pages one after the other until it is stopped. */
-async function readOn({ aglet, made }: Measured<Made>, isStopped: () => boolean): Promise<void> {
-  const pool = new Pool(aglet.origin, { connections: 1, pipelining: 1 })
-  const headers = { authorization: `Bearer ${made.token}`, 'team-id': made.teamId }
-  for (const pages = pagesOf(made.tagId); !isStopped(); )
-    for (const path of pages) {
-      const { statusCode, body } = await pool.request({ method: 'GET', path, headers })
-      await body.dump()
-      if (statusCode !== 200) throw new Error(`GET ${path} answered ${statusCode}`)
-      await wait(pauseMs)
-    }
-  await pool.close()
+/** Reads the pages in turn, while `work` runs. */
+async function besideReaders<Result>(
+  { aglet, made }: Measured<Made>,
+  { count, pauseMs }: { count: number; pauseMs: number },
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (count === 0) return work()
+  const words = [aglet.origin, made.token, made.teamId, count, pauseMs, ...pagesOf(made.tagId)]
+  const reading = startHelper('reader.ts', words)
+  try {
+    const result = await work()
+    if (reading.exitCode !== null) throw new Error(`the readers ended with ${reading.exitCode}`)
+    return result
+  } finally {
+    await ended(reading)
+  }
+}
+
+/** Events and pages until V8 has compiled their code. */
+async function warmUp(target: Measured<Made>, vendor: Vendor): Promise<void> {
+  const before = await vendor.count()
+  const sent = await warmIntake(target, single, 1)
+  await until(async () => (await vendor.count()) >= before + sent, 300_000)
+  await besideReaders(target, { count: 1, pauseMs: 0 }, () => wait(warmReadMs))
 }
 
 /** The latency of answers to events, and the CPU time of the server for each, beside so many readers. */
-async function sampleBeside(target: Measured<Made>, count: number, { seconds }: Scale): Promise<Sample> {
-  let isStopped = false
-  const reading = Promise.all(Array.from({ length: count }, () => readOn(target, () => isStopped)))
-  const cpu = cpuSeconds(target.pid)
-  const lateMs = await loadAt({ url: target.url, perSecond, seconds, ask: single })
-  const spent = cpuSeconds(target.pid) - cpu
-  isStopped = true
-  await reading
-  return { p50Ms: quantile(lateMs, 0.5), p99Ms: quantile(lateMs, 0.99), cpuUs: (spent / lateMs.length) * 1e6 }
+function sampleBeside(target: Measured<Made>, count: number, { seconds }: Scale): Promise<Sample> {
+  return besideReaders(target, { count, pauseMs }, async () => {
+    if (count > 0) await wait(readersStartMs)
+    const cpu = cpuSeconds(target.pid)
+    const lateMs = await loadAt({ url: target.url, perSecond, seconds, ask: single })
+    const spent = cpuSeconds(target.pid) - cpu
+    return { p50Ms: quantile(lateMs, 0.5), p99Ms: quantile(lateMs, 0.99), cpuUs: (spent / lateMs.length) * 1e6 }
+  })
 }
 
 export const readersPart: Part = {
@@ -71,9 +84,10 @@ export const readersPart: Part = {
         seed: (data, { tagId, scriptIds }) => seedJournal(data, { tagId, scriptIds }, size),
       })
       await using([starting], async ([target]) => {
+        await warmUp(target!, vendor!)
         const counts = [0, readers]
-        const samples = await interleaved([0, ...counts], scale.rounds, (count) => sampleBeside(target!, count, scale))
-        for (const [n, figures] of samples.slice(1).entries())
+        const samples = await interleaved(counts, scale.rounds, (count) => sampleBeside(target!, count, scale))
+        for (const [n, figures] of samples.entries())
           tell({
             size: `${perSecond} events a second, ${counted(size, 'event')} in the journal`,
             who: counts[n] ? `beside ${counts[n]} readers` : 'alone',
