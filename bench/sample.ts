@@ -15,12 +15,9 @@ async function timed(target: Pick<Target, 'pid'>, work: () => Promise<number>): 
   return { perCpuSecond: count / spent, perSecond: count / tookS, cpuUs: (spent / count) * 1e6 }
 }
 
-/** V8 still compiles after 20,000 events. */
-const warmIntakeEvents = 30_000
-
 /** Events of this kind until the code of the intake is compiled. `perBody`: the events of a request. */
 export const warmIntake = (target: Pick<Target, 'url'>, ask: MakeAsk, perBody: number): Promise<number> =>
-  load({ url: target.url, connections, ask, while: times(Math.ceil(warmIntakeEvents / perBody)) })
+  load({ url: target.url, connections, ask, while: times(Math.ceil(warmEvents(0) / perBody)) })
 
 /** Requests answered at the maximum rate. */
 export const sampleIntake = (target: Target, seconds: number, ask: MakeAsk): Promise<Sample> =>
@@ -65,7 +62,7 @@ export async function sampleArrival(
  * V8 still compiles after 20,000 events, so cold code would be measured: of an event to five channels its threads take 440 µs at
  * the start and 160 after 35,000 events. With many channels each event runs the code often.
  */
-const warmEvents = (channels: number) => Math.ceil(150_000 / Math.max(5, channels))
+export const warmEvents = (channels: number) => Math.ceil(150_000 / Math.max(5, channels))
 
 type Length = { seconds: number; isQuick: boolean }
 

@@ -18,11 +18,17 @@ export async function ended(child: ChildProcess): Promise<void> {
   await gone
 }
 
+/** Starts a command on its cores. It ends with this process. */
+function launch(command: readonly string[], to: keyof typeof pinnings): ChildProcess {
+  const [program = '', ...words] = [...pinned(to), ...command]
+  const child = spawn(program, words, { stdio: ['ignore', 'ignore', 'inherit'] })
+  process.once('exit', () => child.kill('SIGKILL'))
+  return child
+}
+
 /** Starts a command on its cores, and waits until its port answers. */
 async function start(command: readonly string[], port: number, to: keyof typeof pinnings): Promise<ChildProcess> {
-  const words = [...pinned(to), ...command]
-  const child = spawn(words[0]!, words.slice(1), { stdio: ['ignore', 'ignore', 'inherit'] })
-  process.once('exit', () => child.kill('SIGKILL'))
+  const child = launch(command, to)
   await until(async () => {
     if (child.exitCode !== null) throw new Error(`${command.join(' ')} ended with ${child.exitCode}`)
     return (await fetch(`http://127.0.0.1:${port}/count`).catch(() => undefined)) !== undefined
@@ -47,12 +53,8 @@ export async function startScript(
 }
 
 /** A program of bench/ that makes load. */
-export function startHelper(file: string, words: readonly (string | number)[]): ChildProcess {
-  const [program = '', ...rest] = [...pinned('load'), ...commandOf(file, ...words)]
-  const child = spawn(program, rest, { stdio: ['ignore', 'ignore', 'inherit'] })
-  process.once('exit', () => child.kill('SIGKILL'))
-  return child
-}
+export const startLoad = (file: string, words: readonly (string | number)[]): ChildProcess =>
+  launch(commandOf(file, ...words), 'load')
 
 export const startBare = () => startScript({ who: 'bare node:http', keeps: 'nothing', file: 'bare.ts' })
 

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Aglet, type Customer, makeCustomer, makeScript, sinkAt, until } from '../../test/fake/aglet.ts'
+import { type Aglet, type Customer, makeCustomer, makeScript, sinkAt } from '../../test/fake/aglet.ts'
 import { type Measured, startMeasured } from '../aglet.ts'
 import { cpuSeconds, loadAt, quantile, single } from '../load.ts'
 import { counted, type Part, type Scale } from '../part.ts'
-import { interleaved, type Sample, warmIntake } from '../sample.ts'
+import { interleaved, type Sample, sampleDelivery, warmEvents } from '../sample.ts'
 import { seedJournal } from '../seed.ts'
-import { ended, startHelper, startVendor, using, type Vendor } from '../target.ts'
+import { ended, startLoad, startVendor, using, type Vendor } from '../target.ts'
 
 const perSecond = 200
 /** Time between two pages of a reader. */
@@ -44,7 +44,7 @@ async function besideReaders<Result>(
 ): Promise<Result> {
   if (count === 0) return work()
   const words = [aglet.origin, made.token, made.teamId, count, pauseMs, ...pagesOf(made.tagId)]
-  const reading = startHelper('reader.ts', words)
+  const reading = startLoad('reader.ts', words)
   try {
     const result = await work()
     if (reading.exitCode !== null) throw new Error(`the readers ended with ${reading.exitCode}`)
@@ -56,9 +56,7 @@ async function besideReaders<Result>(
 
 /** Events and pages until V8 has compiled their code. */
 async function warmUp(target: Measured<Made>, vendor: Vendor): Promise<void> {
-  const before = await vendor.count()
-  const sent = await warmIntake(target, single, 1)
-  await until(async () => (await vendor.count()) >= before + sent, 300_000)
+  await sampleDelivery(target, { vendor, events: warmEvents(1), channels: 1, ask: single })
   await besideReaders(target, { count: 1, pauseMs: 0 }, () => wait(warmReadMs))
 }
 

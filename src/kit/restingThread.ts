@@ -7,8 +7,8 @@ export type RestingThread<Ask, Answer> = Pick<Thread<Ask, Answer>, 'ask' | 'clos
 type RestOptions<Answer> = { restMs?: number; mayRest?(answer: Answer): boolean }
 
 /**
- * Starts a thread that ends after `restMs` (10 s) without a message, because each thread holds 11 MB. The next message
- * starts it again. Rejects with the error that its program threw at the start.
+ * Starts a thread. An idle thread holds 11 MB, so it ends after `restMs` without a message (default: 10 s), and the next
+ * message starts it again. Rejects with the error that the program threw at the start.
  */
 export async function startRestingThread<Ask, Answer>(
   program: URL,
@@ -19,7 +19,7 @@ export async function startRestingThread<Ask, Answer>(
   let ending: Promise<void> = Promise.resolve()
   let pending = 0
   let timer: NodeJS.Timeout | undefined
-  let isIdle = true
+  let isRestAllowed = true
   let isClosed = false
 
   /** The earlier thread ends first, so that two never write one file. A failed start is repeated for the next message. */
@@ -49,10 +49,10 @@ export async function startRestingThread<Ask, Answer>(
       pending++
       try {
         const answer = await (await current()).ask(message, transfer)
-        isIdle = mayRest(answer)
+        isRestAllowed = mayRest(answer)
         return answer
       } finally {
-        if (--pending === 0 && isIdle) restLater()
+        if (--pending === 0 && isRestAllowed) restLater()
       }
     },
     /**

@@ -229,7 +229,10 @@ const trace = fc.record({
 })
 const segmentBytes = 8_000
 
-/** Runs each trace with a crash at each call of the disk. With `endOnFailure`, reports the first failing trace without shrinking it. */
+/**
+ * Runs each trace once for each of its calls of the disk, with a crash at that call. `endOnFailure`: reports the first trace that
+ * fails, and looks for no shorter one.
+ */
 const everywhere = (open: (disk: Disk) => SegmentLog, numRuns: number, endOnFailure = false) =>
   fc.assert(
     fc.asyncProperty(trace, async (each) => {

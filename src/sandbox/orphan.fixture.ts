@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { openSandbox } from './sandbox.ts'
 
 /**
- * Runs code that only SIGKILL can stop, and prints the process ids of its children. On a busy machine the time limit may end a run before
- * its code begins, so it is repeated until the code has begun.
+ * Runs code that only SIGKILL can stop, and prints the process ids of its children. On a busy machine a run may
+ * reach its time limit before its code begins, so this is repeated until the code has begun.
  */
 const sandbox = await openSandbox({ fetch: () => Promise.reject(new Error('none')), acceptWeak: true })
 const code = 'async process({ begun }) { begun(); await null; [].includes.call({ length: 2 ** 40 }, 1) }'

@@ -95,7 +95,7 @@ class FoldedLog {
       throw error
     }
   }
-  /** Folds the records of an earlier process. Throws DiskProblem. */
+  /** Folds what an earlier process left in the log. Throws DiskProblem if the rows cannot be written. */
   async foldEarlier(): Promise<void> {
     try {
       this.#check(await this.ask())

@@ -135,8 +135,8 @@ class LogFold {
 }
 
 /**
- * The thread that writes the store: folds the log into rows, and writes everything else directly. `foldsNow`: also folds
- * the whole log when it opens; nobody may append to it meanwhile.
+ * Writes the store: turns the records of the log into rows, and writes everything else directly. `foldsNow`: does this for
+ * the whole log at once; nothing may be appended meanwhile.
  */
 export function openStoreWrites(
   { path, folder }: { path: string; folder: string },
