@@ -142,8 +142,11 @@ const scripts = new WeakMap<Snapshot, ReadonlyMap<string, SnapshotScript>>()
 
 /** A script of a tag, as deployed. The scripts of a snapshot are indexed once. */
 export function scriptOf(tag: Snapshot, scriptId: string): SnapshotScript | undefined {
-  const byId = scripts.get(tag) ?? new Map(tag.scripts.map((script) => [script.scriptId, script]))
-  scripts.set(tag, byId)
+  let byId = scripts.get(tag)
+  if (!byId) {
+    byId = new Map(tag.scripts.map((script) => [script.scriptId, script]))
+    scripts.set(tag, byId)
+  }
   return byId.get(scriptId)
 }
 

@@ -136,7 +136,7 @@ export function describeRequests(id: string, provider: Provider, input: BuildInp
   if ('skipped' in described) return described
   const toTest = (spec: RequestSpec) => (input.testMode ? provider.toTestMode?.(spec, secrets) : spec)
   if ('next' in described) return { nextStep: stepBuilder(described, toTest, contacts, input.now), contacts }
-  const sends = [described].flat()
+  const sends: readonly RequestSpec[] = Array.isArray(described) ? described : [described]
   if (!input.testMode) return { sends, contacts }
   const ready = sends.flatMap((send) => toTest(send) ?? [])
   // If one of several requests has no test mode, no request is sent.

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import type { buildConnector } from 'undici'
 import { createDelayQueue } from '#kit/delayQueue.ts'
 import { type HttpResponse, MalformedResponse, ResponseReader } from './httpResponse.ts'
-import { type OutgoingRequest, requestHead } from './requestHead.ts'
+import { type OutgoingRequest, requestBytes } from './requestBytes.ts'
 
 /**
  * The limits of an exchange. `headersMs`: from the request until the head of its response. `totalMs`: for the whole
@@ -16,8 +16,8 @@ export class ExchangeTimeout extends Error {}
 
 type Exchange = {
   pool: Pool
-  request: OutgoingRequest
-  head: string
+  method: string
+  bytes: Buffer
   startedAt: number
   sentAt: number
   connection: Connection | undefined
@@ -55,15 +55,6 @@ function keepMs({ headers }: HttpResponse): number {
   return hint === undefined ? idleMs : Math.min(Number(hint) * 1_000 - closeEarlyMs, maxIdleMs)
 }
 
-/** Writes head and body in one buffer. */
-function write(socket: Socket, head: string, body: OutgoingRequest['body'] = ''): void {
-  const bytes = Buffer.allocUnsafe(head.length + Buffer.byteLength(body))
-  bytes.write(head, 'latin1')
-  if (typeof body === 'string') bytes.write(body, head.length)
-  else bytes.set(body, head.length)
-  socket.write(bytes)
-}
-
 /**
  * An HTTP/1.1 client for short exchanges: one connection pool for each origin, one request at a time on each
  * connection. No request is sent twice: if a connection ends before the response, the vendor may have acted on the
@@ -92,10 +83,17 @@ export class HttpClient {
     const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>()
     try {
       if (this.#isClosed) throw new Error('The client is closed.')
-      const head = requestHead(request)
-      const pool = this.#poolOf(request.url)
-      const state = { startedAt: performance.now(), sentAt: 0, connection: undefined, isDialed: false }
-      this.#begin({ pool, request, head, ...state, resolve, reject })
+      this.#begin({
+        bytes: requestBytes(request),
+        method: request.method,
+        pool: this.#poolOf(request.url),
+        startedAt: performance.now(),
+        sentAt: 0,
+        connection: undefined,
+        isDialed: false,
+        resolve,
+        reject,
+      })
     } catch (error) {
       reject(error)
     }
@@ -206,13 +204,13 @@ export class HttpClient {
   }
 
   #start(connection: Connection, exchange: Exchange): void {
-    const { pool, request, head } = exchange
+    const { pool, method, bytes } = exchange
     pool.waiting.delete(exchange)
     exchange.connection = connection
     exchange.sentAt = performance.now()
     connection.exchange = exchange
-    connection.reader = new ResponseReader(request.method, this.#limits.keptBytes)
-    write(connection.socket, head, request.body)
+    connection.reader = new ResponseReader(method, this.#limits.keptBytes)
+    connection.socket.write(bytes)
   }
 
   #read(connection: Connection, bytes: Buffer): void {

@@ -23,23 +23,35 @@ export type OutgoingRequest = {
   body: Buffer | string | undefined
 }
 
-/**
- * The request line and headers, to be written as Latin-1. Throws UnwritableRequest if a method, name or value could end
- * its line, or if a header controls the connection.
- */
-export function requestHead({ url, method, headers, body }: OutgoingRequest): string {
+/** The request line and headers. */
+function headOf({ url, method, headers }: OutgoingRequest, bodyLength: number | undefined): string {
   if (!token.test(method) || method === 'CONNECT') throw new UnwritableRequest()
   let lines = ''
   let host = url.host
-  const length = body === undefined ? 0 : Buffer.byteLength(body)
+  const length = `${bodyLength ?? 0}`
   for (const name in headers) {
     const value = headers[name]!
     if (!token.test(name) || badValue.test(value)) throw new UnwritableRequest()
     const lower = name.toLowerCase()
     if (lower === 'host') host = value
     else if (!ofTheConnection.has(lower)) lines += `${name}: ${value}\r\n`
-    else if (lower !== 'content-length' || value !== `${length}`) throw new UnwritableRequest()
+    else if (lower !== 'content-length' || value !== length) throw new UnwritableRequest()
   }
-  if (body !== undefined || withBody.has(method)) lines += `content-length: ${length}\r\n`
+  if (bodyLength !== undefined || withBody.has(method)) lines += `content-length: ${length}\r\n`
   return `${method} ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${host}\r\nconnection: keep-alive\r\n${lines}\r\n`
+}
+
+/**
+ * A request as it is written. Throws UnwritableRequest if a method, name or value could end its line, or if a header
+ * controls the connection.
+ */
+export function requestBytes(request: OutgoingRequest): Buffer {
+  const { body } = request
+  const bodyLength = body === undefined ? undefined : Buffer.byteLength(body)
+  const head = headOf(request, bodyLength)
+  const bytes = Buffer.allocUnsafe(head.length + (bodyLength ?? 0))
+  bytes.write(head, 'latin1')
+  if (typeof body === 'string') bytes.write(body, head.length)
+  else if (body) bytes.set(body, head.length)
+  return bytes
 }
