@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http'
+import { createRequire } from 'node:module'
 import { type AddressInfo, createServer as createSocketServer, type Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
@@ -78,6 +79,13 @@ function failed(answer: SendResult): [string, string] {
   assert.doesNotMatch(answer.message, /\d+\.\d+\.\d+|localhost|:\d{2,5}/, 'no address in a message')
   return [answer.failed, answer.message]
 }
+
+test('of undici only the connector is loaded, the one that its package exports', () => {
+  const load = createRequire(import.meta.url)
+  assert.equal(load.cache[load.resolve('undici')], undefined)
+  const connector = load.cache[load.resolve('undici/lib/core/connect.js')]?.exports
+  assert.equal(connector, load('undici').buildConnector)
+})
 
 test('a request arrives as it was described, and its answer is kept', async (t) => {
   const { seen, origin } = await vendor(t, (_, response) => {

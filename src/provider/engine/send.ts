@@ -49,8 +49,19 @@ const usualLimits: SendLimits = {
   keptBytes: 64 * 1024,
 }
 
-/** Only this file of undici is used: the whole package takes 6 MB and 0.1 s. */
-const connectorOf = createRequire(import.meta.url)('undici/lib/core/connect.js') as typeof buildConnector
+/**
+ * Loads the connector of undici. Its file has no public name, so a later version may not have it: then the whole package is
+ * loaded, which takes 6 MB and 0.1 s.
+ */
+function loadConnector(): typeof buildConnector {
+  const load = createRequire(import.meta.url)
+  try {
+    return load('undici/lib/core/connect.js')
+  } catch {
+    return load('undici').buildConnector
+  }
+}
+const connectorOf = loadConnector()
 
 /** The final URL and headers of a request, and the client that sends it. */
 type Route = { url: URL; headers: Record<string, string>; client: HttpClient }
