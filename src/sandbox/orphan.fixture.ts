@@ -3,7 +3,7 @@ import { openSandbox } from './sandbox.ts'
 
 /**
  * Runs code that only SIGKILL can stop, and prints the process ids of its children. On a busy machine a run may
- * reach its time limit before its code begins, so this is repeated until the code has begun.
+ * reach its time limit before its code begins. Then another run is started.
  */
 const sandbox = await openSandbox({ fetch: () => Promise.reject(new Error('none')), acceptWeak: true })
 const code = 'async process({ begun }) { begun(); await null; [].includes.call({ length: 2 ** 40 }, 1) }'

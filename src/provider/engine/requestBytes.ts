@@ -42,7 +42,7 @@ function headOf({ url, method, headers }: OutgoingRequest, bodyLength: number | 
 }
 
 /**
- * A request as it is written. Throws UnwritableRequest if a method, name or value could end its line, or if a header
+ * The bytes of a request. Throws UnwritableRequest if the method, a name or a value could end its line, or if a header
  * controls the connection.
  */
 export function requestBytes(request: OutgoingRequest): Buffer {

@@ -95,7 +95,7 @@ class FoldedLog {
       throw error
     }
   }
-  /** Folds what an earlier process left in the log. Throws DiskProblem if the rows cannot be written. */
+  /** Writes the rows of records that an earlier process left in the log. Throws DiskProblem. */
   async foldEarlier(): Promise<void> {
     try {
       this.#check(await this.ask())

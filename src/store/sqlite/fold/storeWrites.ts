@@ -135,8 +135,8 @@ class LogFold {
 }
 
 /**
- * Writes the store: turns the records of the log into rows, and writes everything else directly. `foldsNow`: does this for
- * the whole log at once; nothing may be appended meanwhile.
+ * Writes the store: turns the records of the log into rows, and writes everything else directly. `foldsNow`: turns
+ * all of them into rows when it opens; nothing may be appended meanwhile.
  */
 export function openStoreWrites(
   { path, folder }: { path: string; folder: string },
