@@ -6,11 +6,12 @@ import { type CodeIsolate, type IsolateResult, openIsolate } from './isolate.ts'
 import { sandboxLimits } from './sandboxLimits.ts'
 
 /**
- * The program of a child process: runs the code of one team in sequence, one script version at a time. Its first
- * argument is the path of the engine. It has no network, no files and no environment; it only writes frames to its
- * output.
+ * The program of a child process: runs the code of one team in sequence, one script version at a time. Its
+ * arguments are the path of the engine and the wall time of a run in milliseconds. It has no network, no files and no
+ * environment; it only writes frames to its output.
  */
-const engine = (createRequire(import.meta.url)(process.argv[2]!) as { ivm: typeof ivm }).ivm
+const [, , enginePath = '', wallMs] = process.argv
+const engine = (createRequire(import.meta.url)(enginePath) as { ivm: typeof ivm }).ivm
 
 const send = (frame: ChildMessage) => void process.stdout.write(`${JSON.stringify(frame)}\n`)
 
@@ -70,7 +71,7 @@ function watchLimits() {
   const timer = setInterval(() => {
     const { user, system } = process.cpuUsage(cpu)
     if ((user + system) / 1_000 > sandboxLimits.softCpuMs) resolve({ breach: 'cpu' })
-    else if (performance.now() - startedAt > sandboxLimits.wallMs) resolve({ breach: 'wall' })
+    else if (performance.now() - startedAt > Number(wallMs)) resolve({ breach: 'wall' })
   }, 50)
   return { breach: promise, end: resolve, stop: () => clearInterval(timer) }
 }

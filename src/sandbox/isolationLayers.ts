@@ -5,7 +5,7 @@ import { cpus } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { packageFolder, programUrl } from '#kit/ownFiles.ts'
-import type { SandboxLimits } from './sandboxLimits.ts'
+import { type SandboxLimits, sandboxLimits } from './sandboxLimits.ts'
 
 /** The layers that protect the machine from code that has escaped its isolate. */
 export type IsolationLayers = {
@@ -27,6 +27,9 @@ export type IsolationLayers = {
  */
 export type ChildCommand = (n: number, dataBytes?: number) => { program: string; args: string[] }
 
+/** The limit that a child gets from its parent; it has the others itself. */
+type ChildLimits = Pick<SandboxLimits, 'wallMs'>
+
 const childProgram = fileURLToPath(programUrl('sandbox/child.ts'))
 /** The other files that the child loads. Empty if its program is a single file. */
 const childSources = ['sandbox', 'contract/jsonOf.ts', 'provider/form/codeSource.ts'].map((path) =>
@@ -47,7 +50,7 @@ export function engineFile(): string | undefined {
 }
 
 /** Node and its arguments: the child may read its program, the engine and its own status, nothing else. */
-async function buildNodeCommand(engine: string): Promise<string[]> {
+async function buildNodeCommand(engine: string, { wallMs }: ChildLimits): Promise<string[]> {
   const readable = [
     childProgram,
     ...(childProgram.endsWith('.ts') ? childSources : []),
@@ -66,6 +69,7 @@ async function buildNodeCommand(engine: string): Promise<string[]> {
     '--v8-pool-size=1',
     childProgram,
     engine,
+    `${wallMs}`,
   ]
 }
 
@@ -92,8 +96,8 @@ export const memoryLimit = (baselineBytes: number, { growthBytes }: SandboxLimit
   baselineBytes + growthBytes + cpus().length * stackBytes
 
 /** Commands that start a child, strongest isolation first. Trying them shows which ones this machine allows. */
-export async function childCommands(engine: string): Promise<ChildCommand[]> {
-  const node = await buildNodeCommand(engine)
+export async function childCommands(engine: string, limits: ChildLimits = sandboxLimits): Promise<ChildCommand[]> {
+  const node = await buildNodeCommand(engine, limits)
   const isLinux = process.platform === 'linux' && existsSync('/proc/self/ns/net')
   const isolationCommands: ((n: number) => string[])[] = [
     (n) => ['unshare', '--net', '--ipc', '--', ...runAsUser(n)],

@@ -56,7 +56,7 @@ async function findCommand(
 ): Promise<{ command: ChildCommand; layers: IsolationLayers } | undefined> {
   const engine = engineFile()
   if (!engine) return undefined
-  for (const command of await commands(engine)) {
+  for (const command of await commands(engine, limits)) {
     const process = new SandboxProcess(command(0), limits)
     const isUp = await process.waitUntilReady()
     const layers = isUp ? { permission: process.hasPermissionModel, ...(await inspectLayers(process.pid!)) } : noLayers
