@@ -67,16 +67,19 @@ export const requeueStatements = (deliveries: readonly RequeuedDelivery[]): Writ
 const upsertDelivery = `
   INSERT INTO delivery (tag, position, idx, script, provider, status, reason, next_at, attempts, uncounted, priority,
     queue, crash_count,
-    at, steps)
+    at, steps, first_at, first_ms, http_status, bodies, part)
   SELECT tag.no, ?2, ?3, script.no, provider.no, ?6, ?7, iif(?6 = 'pending', coalesce(?8, event.received_at), NULL), ?9, ?10,
-    1, ?11, ?12, coalesce(?13, event.received_at), ?14
+    1, ?11, ?12, coalesce(?13, event.received_at), ?14, ?15, ?16, ?17, ?18, ?19
   FROM ref AS tag, ref AS script, ref AS provider, event
   WHERE tag.id = ?1 AND script.id = ?4 AND provider.id = ?5
     AND event.tag = tag.no AND event.position = ?2 AND event.idx = ?3
   ON CONFLICT (position, idx, script) DO UPDATE SET status = excluded.status, reason = excluded.reason,
     next_at = excluded.next_at, attempts = excluded.attempts, uncounted = excluded.uncounted,
     priority = max(priority, 1), under_way = 0,
-    crash_count = excluded.crash_count, at = excluded.at, steps = excluded.steps
+    crash_count = excluded.crash_count, at = excluded.at, steps = excluded.steps,
+    first_at = coalesce(first_at, excluded.first_at), first_ms = coalesce(first_ms, excluded.first_ms),
+    http_status = coalesce(http_status, excluded.http_status), bodies = coalesce(bodies, excluded.bodies),
+    part = coalesce(part, excluded.part)
   RETURNING ${reached}`
 
 function attemptedParams(outcome: DeliveryOutcome, delivery: DueDelivery): Statement['rows'][number] {
@@ -87,10 +90,12 @@ function attemptedParams(outcome: DeliveryOutcome, delivery: DueDelivery): State
   return [tagId, position, index, scriptId, providerId, status, reason, nextAt, ...counts, ...rest]
 }
 
-export const upsertStatement = (outcome: DeliveryOutcome, delivery: DueDelivery): Statement => ({
-  sql: upsertDelivery,
-  rows: [attemptedParams(outcome, delivery)],
-})
+/** `first`: the columns of its first attempt, if it is stored in this row. */
+export const upsertStatement = (
+  outcome: DeliveryOutcome,
+  delivery: DueDelivery,
+  first: readonly (number | null)[],
+): Statement => ({ sql: upsertDelivery, rows: [[...attemptedParams(outcome, delivery), ...first]] })
 
 /** The state of a delivery that was given up without an attempt, or that another delivery changes. */
 export function settleStatement(outcome: DeliveryOutcome): Statement {

@@ -177,16 +177,15 @@ export class RecordFold {
     const { deliveryId, delivery } = outcome
     const planned = this.#unwritten.get(deliveryId)
     this.#unwritten.delete(deliveryId)
-    const isWritten = planned !== undefined && this.#write(planned, delivery && { ...outcome, delivery }, attempt)
-    if (planned && delivery) return isWritten && attempt !== undefined
-    if (delivery) this.#upsert(outcome, delivery)
-    else this.run([settleStatement(outcome)])
-    return isWritten && attempt !== undefined
+    const isNew = planned !== undefined && this.#write(planned, delivery && { ...outcome, delivery }, attempt)
+    if (!delivery) this.run([settleStatement(outcome)])
+    else if (!planned) this.#upsert(outcome, delivery, attempt)
+    return attempt !== undefined && (planned ? isNew : delivery !== undefined)
   }
-  #upsert(outcome: DeliveryOutcome, delivery: DueDelivery): void {
+  #upsert(outcome: DeliveryOutcome, delivery: DueDelivery, attempt: AttemptColumns = noAttempt): void {
     const isNew = this.#prepared(selectDelivery).get(...keyParams(outcome.deliveryId)) === undefined
     this.#run([addRefs([delivery.scriptId, delivery.providerId])])
-    if (this.run([upsertStatement(outcome, delivery)]) === 0 || !isNew) return
+    if (this.run([upsertStatement(outcome, delivery, attempt)]) === 0 || !isNew) return
     const [tag, script] = [this.#refOf(delivery.tagId), this.#refOf(delivery.scriptId)]
     this.#counts.row(tag, delivery.position, script, outcome.status, outcome.reason)
   }

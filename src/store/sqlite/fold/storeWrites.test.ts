@@ -271,6 +271,18 @@ test('the first outcome of an attempt stands, also where both are folded togethe
   }
 })
 
+test('a first attempt stands in the row of its delivery, also if the row was written before it ended', async () => {
+  const waiting: DueDelivery[] = []
+  const first = planned(0, { plan: ['pending'], isHeld: false }, waiting)
+  const ended = settled(waiting[0]!, { settle: 0, result: 'delivered', isRepeated: false, hasPack: true }, 1)
+  const { path } = await fold([first, ended].map(encodeRecord), [{ afterRecord: 0, isRestart: false }])
+  const db = new DatabaseSync(path, { readOnly: true })
+  const { first_at, bodies } = db.prepare('SELECT first_at, bodies FROM delivery').get()!
+  assert.ok(first_at !== null && bodies !== null)
+  assert.deepEqual(db.prepare('SELECT * FROM attempt').all(), [])
+  db.close()
+})
+
 test('nothing of what was deleted is left in the file after a purge, also where SQLite had moved the rows', () => {
   const [folder, path] = [newFolder(), `${newFolder()}.db`]
   const writes = openStoreWrites({ path, folder })
