@@ -25,7 +25,11 @@ const nameOf = `(
 
 /** The tables whose columns differ. */
 const changedTables: readonly MovedTable[] = [
-  { name: 'event', columns: { ...userId, order_hash: { sql: "nullif(lower(hex(order_hash)), '')" } } },
+  {
+    name: 'event',
+    columns: { ...userId, order_hash: { sql: "nullif(lower(hex(order_hash)), '')" } },
+    left: ['bucket'],
+  },
   {
     name: 'delivery',
     columns: {

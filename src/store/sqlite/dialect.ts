@@ -1,4 +1,5 @@
 import type { Dialect } from '#store/sql/dialect.ts'
+import { eventsBy } from './eventBuckets.ts'
 import { selectEvents } from './eventScan.ts'
 import { scanPlaces } from './placeScan.ts'
 import { addRefs, keyParams, selectId, selectRef } from './refs.ts'
@@ -56,8 +57,8 @@ export const sqliteDialect: Dialect = {
       LEFT JOIN ref ON ref.no = funnel_count.script GROUP BY 1, 2, 3`,
   },
   eventsOfUser: {
-    own: `event INDEXED BY event_user WHERE tag = ${ref('?1')} AND user = ?2`,
-    joined: `event INDEXED BY event_joined WHERE tag = ${ref('?1')} AND joined = ?2`,
+    own: `${eventsBy('user')} WHERE tag = ${ref('?1')} AND user = ?2`,
+    joined: `${eventsBy('joined')} WHERE tag = ${ref('?1')} AND joined = ?2`,
   },
   lockTag: () => [],
   rollUpCounts(table, by, stepMinutes) {

@@ -40,9 +40,9 @@ function emailStatements({ tagId, userId, seenAt }: UserWrite['user'], lookupKey
   ]
 }
 
-/** Removes all e-mails of a user. */
+/** Removes all e-mails of a user. The index is named because SQLite would otherwise read all e-mails of the tag. */
 const deleteEmailsStatement = ({ tagId, userId }: Pick<StoredUser, 'tagId' | 'userId'>): Statement => ({
-  sql: `DELETE FROM email_user WHERE tag = ${selectRef} AND user_id = ?`,
+  sql: `DELETE FROM email_user INDEXED BY email_user_user WHERE tag = ${selectRef} AND user_id = ?`,
   rows: [[tagId, userId]],
 })
 

@@ -1,20 +1,16 @@
 import type { SqlParam } from '#kit/writeBatch.ts'
 import type { EventFilter, EventRange } from '#store/sql/dialect.ts'
+import { eventsBy } from './eventBuckets.ts'
 
-const columns = 'SELECT position, idx FROM event'
 const isOfTag = 'tag = (SELECT no FROM ref WHERE id = ?1)'
 const range = `${isOfTag} AND position >= ?2 AND (position, idx) < (?3, ?4) ORDER BY position DESC, idx DESC LIMIT ?5`
-const by = (index: string, condition: string) => `${columns} INDEXED BY ${index} WHERE ${condition} AND ${range}`
+const select = (from: string, condition = '') => `SELECT position, idx FROM ${from} WHERE ${condition} ${range}`
 
-/**
- * The events of some users, and events attributed to them. SQLite merges these selects in order; it would sort for
- * `IN`.
- */
+/** The events of some users, and events attributed to them. */
 const ofPeople = (count: number) =>
   Array.from({ length: count }, (_, n) =>
     (['user', 'joined'] as const).map(
-      (column) =>
-        `${columns} INDEXED BY event_${column} WHERE ${column} = ?${n + 6} AND ${isOfTag} AND position >= ?2 AND (position, idx) < (?3, ?4)`,
+      (column) => `SELECT * FROM (${select(eventsBy(column), `${column} = ?${n + 6} AND`)})`,
     ),
   )
     .flat()
@@ -28,10 +24,10 @@ export function selectEvents(
   limit: number,
 ): [sql: string, ...params: SqlParam[]] {
   const params = [tagId, from, before.position, before.idx, limit]
-  if (orderHash !== undefined) return [by('event_order', 'order_hash = unhex(?6)'), ...params, orderHash]
+  if (orderHash !== undefined) return [select(eventsBy('order'), 'order_hash = unhex(?6) AND'), ...params, orderHash]
   if (people) return [ofPeople(people.length), ...params, ...people]
-  if (userId !== undefined) return [by('event_user', 'user = ?6'), ...params, userId]
+  if (userId !== undefined) return [select(eventsBy('user'), 'user = ?6 AND'), ...params, userId]
   return eventName === undefined
-    ? [`${columns} WHERE ${range}`, ...params]
-    : [by('event_name', 'name = ?6'), ...params, eventName]
+    ? [select('event'), ...params]
+    : [select('event INDEXED BY event_name', 'name = ?6 AND'), ...params, eventName]
 }

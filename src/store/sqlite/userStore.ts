@@ -6,6 +6,7 @@ import type { UserWrite } from '#store/users.ts'
 import { reached } from './deliveryStatements.ts'
 import { sqliteDialect } from './dialect.ts'
 import { deleteCrowdedStatement, readEmailUsers, upsertUser } from './emailUsers.ts'
+import { eventsBy } from './eventBuckets.ts'
 import { foldedFirst } from './fold/foldedFirst.ts'
 import type { JournalWriter } from './fold/journalWriter.ts'
 import { openRecordedUsers } from './recordedUsers.ts'
@@ -82,7 +83,7 @@ export function createUserStore(read: SqlReader, writer: JournalWriter): UserSto
 
 const deleteFingerprints = (
   table: 'email_user' | 'custom_user',
-) => `DELETE FROM ${table} WHERE tag = ${selectRef} AND user_id = ?
+) => `DELETE FROM ${table} INDEXED BY ${table}_user WHERE tag = ${selectRef} AND user_id = ?
   AND NOT EXISTS (SELECT 1 FROM tag_user WHERE tag_user.tag = ${table}.tag AND tag_user.id = ${table}.user_id)`
 
 /** Does not delete a user who was seen after `seenAt`. */
@@ -95,8 +96,8 @@ export const deleteUser = ({ tagId, userId, seenAt }: Extract<StoreChange, { dro
 /** `?1` is the tag, `?2` the user. The index is named because SQLite would otherwise read all events of the tag. */
 const tag = '(SELECT no FROM ref WHERE id = ?1)'
 const events = `
-  SELECT tag, position, idx FROM event INDEXED BY event_user WHERE tag = ${tag} AND user = ?2 UNION ALL
-  SELECT tag, position, idx FROM event INDEXED BY event_joined WHERE tag = ${tag} AND joined = ?2`
+  SELECT tag, position, idx FROM ${eventsBy('user')} WHERE tag = ${tag} AND user = ?2 UNION ALL
+  SELECT tag, position, idx FROM ${eventsBy('joined')} WHERE tag = ${tag} AND joined = ?2`
 
 const eraseUserStatements = [
   `UPDATE delivery SET status = 'dead', reason = 'erased', next_at = NULL
@@ -104,7 +105,7 @@ const eraseUserStatements = [
     RETURNING ${reached}`,
   `DELETE FROM held WHERE tag = ${tag} AND position IN (SELECT position FROM (${events}))
     AND (position, idx) IN (SELECT position, idx FROM (${events}))`,
-  `DELETE FROM email_user WHERE tag = ${tag} AND user_id = ?2`,
+  `DELETE FROM email_user INDEXED BY email_user_user WHERE tag = ${tag} AND user_id = ?2`,
   `DELETE FROM custom_user WHERE tag = ${tag} AND user_id = ?2`,
 ]
 

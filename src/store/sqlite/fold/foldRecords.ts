@@ -13,8 +13,8 @@ import type { CountSums, ReachedState } from './countSums.ts'
 import type { JournalRecord } from './journalRecords.ts'
 
 const insertEvent = `
-  INSERT INTO event (tag, position, idx, name, user, received_at, consent, place, joined, order_hash)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, unhex(?))
+  INSERT INTO event (tag, position, idx, name, user, received_at, consent, place, joined, order_hash, bucket)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, unhex(?), ?)
   ON CONFLICT (tag, position, idx) DO NOTHING`
 const insertDelivery = `
   INSERT INTO delivery (tag, position, idx, script, provider, status, reason, next_at, attempts, uncounted, priority,
@@ -26,8 +26,16 @@ const insertAttempt = `
   INSERT INTO attempt (position, idx, script, number, at, duration_ms, http_status, message, joined, bodies, part)
   SELECT position, idx, script, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11 FROM delivery WHERE ${isDelivery(['?1', '?2', '?3'])}
   ON CONFLICT (position, idx, script, number) DO NOTHING`
+const selectLastBucket = `
+  SELECT bucket AS no, count(*) AS events FROM event INDEXED BY event_user WHERE bucket = (SELECT max(bucket) FROM event)`
 const selectDelivery = `SELECT 1 FROM delivery WHERE ${isDelivery()}`
 const selectAttempt = `SELECT 1 FROM every_attempt WHERE ${isDelivery()} AND number = ?`
+
+/**
+ * Events per bucket. A commit may write all index pages of the last bucket, and a look-up by user or order searches every
+ * bucket.
+ */
+const bucketEvents = 16_384
 
 /**
  * A delivery that was planned in this fold and has no row yet. Most deliveries end within the same fold, and are
@@ -42,6 +50,8 @@ export class RecordFold {
   readonly #refs = new Map<string, number>()
   readonly #unwritten = new Map<string, Unwritten>()
   #rows = 0
+  /** The last bucket, once it is read. */
+  #bucket: { no: number; events: number } | undefined
 
   constructor(db: DatabaseSync, counts: CountSums) {
     this.#prepared = preparedStatements(db)
@@ -96,6 +106,17 @@ export class RecordFold {
     this.#unwritten.clear()
     this.#counts.clear()
     this.#rows = 0
+    this.#bucket = undefined
+  }
+  /** The bucket of the next event. */
+  #openBucket(): { no: number; events: number } {
+    this.#bucket ??= this.#lastBucket()
+    if (this.#bucket.events >= bucketEvents) this.#bucket = { no: this.#bucket.no + 1, events: 0 }
+    return this.#bucket
+  }
+  #lastBucket(): { no: number; events: number } {
+    const { no, events } = this.#prepared(selectLastBucket).get()!
+    return { no: Number(no), events: Number(events) }
   }
   #refOf(id: string): number {
     const known = this.#refs.get(id)
@@ -111,8 +132,10 @@ export class RecordFold {
     const tag = this.#refOf(tagId)
     const decided = [JSON.stringify(consent), JSON.stringify(place), emailMatch, orderHash] as const
     const insert = this.#prepared(insertEvent)
-    const { changes } = insert.run(tag, position, index, eventName, userId, receivedAt, ...decided)
+    const bucket = this.#openBucket()
+    const { changes } = insert.run(tag, position, index, eventName, userId, receivedAt, ...decided, bucket.no)
     if (changes === 0) return // planned before a crash: keep the first plan
+    bucket.events++
     this.#rows++
     this.#counts.event(tag, eventName, receivedAt)
     this.#counts.row(tag, position)

@@ -1,0 +1,3 @@
+/** The events by an index that begins with their bucket (migrations/0003-event-buckets.sql), as a FROM item. */
+export const eventsBy = (index: 'user' | 'joined' | 'order'): string =>
+  `event_bucket CROSS JOIN event INDEXED BY event_${index} ON event.bucket = event_bucket.no`
