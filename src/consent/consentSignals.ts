@@ -36,8 +36,8 @@ const signal = (decision: Decision): ConsentSignal =>
 /**
  * The decision of these consents per category, for vendors with consent fields: denied if one of them or GPC denies, granted if
  * one grants, unknown if none decides. As in a delivery decision, a category without an entry follows `all`, and is denied
- * without `all`. `share_pii` and `ad_personalization` do not follow `all`. Google's two signals follow advertising, but for a
- * denial of their own.
+ * without `all`. `share_pii` and `ad_personalization` do not follow `all`. Google's two signals follow advertising unless they
+ * are denied themselves.
  */
 export function signalsOf(deciding: readonly GivenConsent[], gpc: boolean, settings: TcfSettings = {}): ConsentSignals {
   const category = (name: 'advertising' | 'analytics' | 'functional') =>

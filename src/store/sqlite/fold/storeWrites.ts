@@ -30,8 +30,8 @@ export type StoreReply = {
 }
 
 /**
- * Rows per commit: at full speed, those of five seconds. Each commit writes every page once that one of its rows changes, and
- * the deliveries in flight at its end are written twice.
+ * Rows per commit: at full speed, those of five seconds. A commit writes each changed page once, and the deliveries in flight
+ * at its end are written again by the next one. Other writes wait for all commits of a fold.
  */
 const rowsPerCommit = 50_000
 /** The WAL is copied into the file at this many pages (16 MB), so that most pages are written once. */

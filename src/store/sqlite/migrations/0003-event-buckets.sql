@@ -1,5 +1,5 @@
--- Users and orders come in random order: in one index of all events, each new event would change a page of its own. So these
--- indexes begin with the bucket of an event. A bucket has 16,384 events that were written one after the other.
+-- Users and orders come in random order: in one index of all events, each new event would change a page of its own. So their
+-- indexes begin with the bucket of an event: 16,384 events that were written one after the other.
 ALTER TABLE event ADD COLUMN bucket INTEGER NOT NULL DEFAULT 0;
 DROP INDEX event_user;
 DROP INDEX event_joined;
