@@ -4,13 +4,14 @@ import { eventsBy } from './eventBuckets.ts'
 
 const isOfTag = 'tag = (SELECT no FROM ref WHERE id = ?1)'
 const range = `${isOfTag} AND position >= ?2 AND (position, idx) < (?3, ?4) ORDER BY position DESC, idx DESC LIMIT ?5`
-const select = (from: string, condition = '') => `SELECT position, idx FROM ${from} WHERE ${condition} ${range}`
+const select = (from: string, ...conditions: string[]) =>
+  `SELECT position, idx FROM ${from} WHERE ${[...conditions, range].join(' AND ')}`
 
-/** The events of some users, and events attributed to them. */
+/** The events of some users, and those that matched them by e-mail. */
 const ofPeople = (count: number) =>
   Array.from({ length: count }, (_, n) =>
     (['user', 'joined'] as const).map(
-      (column) => `SELECT * FROM (${select(eventsBy(column), `${column} = ?${n + 6} AND`)})`,
+      (column) => `SELECT * FROM (${select(eventsBy(column), `${column} = ?${n + 6}`)})`,
     ),
   )
     .flat()
@@ -24,10 +25,10 @@ export function selectEvents(
   limit: number,
 ): [sql: string, ...params: SqlParam[]] {
   const params = [tagId, from, before.position, before.idx, limit]
-  if (orderHash !== undefined) return [select(eventsBy('order'), 'order_hash = unhex(?6) AND'), ...params, orderHash]
+  if (orderHash !== undefined) return [select(eventsBy('order'), 'order_hash = unhex(?6)'), ...params, orderHash]
   if (people) return [ofPeople(people.length), ...params, ...people]
-  if (userId !== undefined) return [select(eventsBy('user'), 'user = ?6 AND'), ...params, userId]
+  if (userId !== undefined) return [select(eventsBy('user'), 'user = ?6'), ...params, userId]
   return eventName === undefined
     ? [select('event'), ...params]
-    : [select('event INDEXED BY event_name', 'name = ?6 AND'), ...params, eventName]
+    : [select('event INDEXED BY event_name', 'name = ?6'), ...params, eventName]
 }
