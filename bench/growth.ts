@@ -26,7 +26,9 @@ export async function compareGrowth(growth: Growth, scale: Scale, tell: (row: Ro
         const through = { vendor: vendor!, channels: channelsOf(sizes[n]!), ask: askOf(sizes[n]!) }
         sized.push({ target, through: { ...through, events: await eventsFor(target, scale, through) } })
       }
-      const samples = await interleaved(sized, scale.rounds, (one) => sampleDelivery(one.target, one.through))
+      const samples = await interleaved(sized, scale.rounds, ({ target, through }) =>
+        sampleDelivery(target, through, target.laterMs),
+      )
       for (const [n, figures] of withGrowth(samples).entries())
         tell({ size: counted(sizes[n]!, of), who: 'Aglet', keeps: 'disk', figures })
     } finally {

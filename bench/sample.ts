@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { until } from '../test/fake/aglet.ts'
 import { cpuSeconds, forSeconds, load, loadAt, type MakeAsk, median, quantile, times, writtenKb } from './load.ts'
 import type { Figure } from './part.ts'
@@ -6,18 +7,25 @@ import type { Target, Vendor } from './target.ts'
 export type Sample = Partial<Record<Figure, number>>
 const connections = 64
 
-/** Elapsed time and CPU time of some work of a target, per unit. */
-async function timed(target: Pick<Target, 'pid'>, work: () => Promise<number>): Promise<Sample> {
+/** Elapsed time and CPU time of some work of a target, per unit. The CPU time includes what the target does in `afterMs`. */
+async function timed(target: Pick<Target, 'pid'>, work: () => Promise<number>, afterMs = 0): Promise<Sample> {
   const [cpu, begun] = [cpuSeconds(target.pid), performance.now()]
   const count = await work()
-  const spent = cpuSeconds(target.pid) - cpu
   const tookS = (performance.now() - begun) / 1_000
+  if (afterMs > 0) await wait(afterMs)
+  const spent = cpuSeconds(target.pid) - cpu
   return { perCpuSecond: count / spent, perSecond: count / tookS, cpuUs: (spent / count) * 1e6 }
 }
 
-/** Events of this kind until the code of the intake is compiled. `perBody`: the events of a request. */
+/**
+ * Events until V8 has compiled what they run: of an event to five channels, compiling takes 115 µs after 30,000 events and 5 after
+ * 80,000.
+ */
+export const steadyEvents = 100_000
+
+/** `perBody`: the events of a request. */
 export const warmIntake = (target: Pick<Target, 'url'>, ask: MakeAsk, perBody: number): Promise<number> =>
-  load({ url: target.url, connections, ask, while: times(Math.ceil(warmEvents(0) / perBody)) })
+  load({ url: target.url, connections, ask, while: times(Math.ceil(steadyEvents / perBody)) })
 
 /** Requests answered at the maximum rate. */
 export const sampleIntake = (target: Target, seconds: number, ask: MakeAsk): Promise<Sample> =>
@@ -31,16 +39,24 @@ export async function sampleLatency(target: Target, perSecond: number, seconds: 
 
 export type Through = { vendor: Vendor; events: number; channels: number; ask: MakeAsk }
 
-/** Deliveries until the last has arrived at the vendor: this many events, as fast as they are accepted. */
-export async function sampleDelivery(target: Target, { vendor, events, channels, ask }: Through): Promise<Sample> {
+/**
+ * Deliveries until the last has arrived at the vendor: this many events, as fast as they are accepted. CPU and disk include what
+ * the target does in the `afterMs` that follow.
+ */
+export async function sampleDelivery(
+  target: Target,
+  { vendor, events, channels, ask }: Through,
+  afterMs = 0,
+): Promise<Sample> {
   const before = await vendor.count()
   const all = events * channels
   const kb = writtenKb(target.pid)
-  const sample = await timed(target, async () => {
+  const deliver = async () => {
     await load({ url: target.url, connections, ask, while: times(events) })
     await until(async () => (await vendor.count()) >= before + all, 300_000)
     return all
-  })
+  }
+  const sample = await timed(target, deliver, afterMs)
   await vendor.told() // reset, otherwise it would grow with every sample
   return { ...sample, writtenKb: (writtenKb(target.pid) - kb) / events }
 }
@@ -58,22 +74,20 @@ export async function sampleArrival(
   return { p50Ms: told!.p50, p99Ms: told!.p99 }
 }
 
-/**
- * V8 still compiles after 20,000 events, so cold code would be measured: of an event to five channels its threads take 440 µs at
- * the start and 160 after 35,000 events. With many channels each event runs the code often.
- */
+/** Events before a comparison of sizes. With many channels each event runs the code often. */
 export const warmEvents = (channels: number) => Math.ceil(150_000 / Math.max(5, channels))
 
 type Length = { seconds: number; isQuick: boolean }
 
-/** The number of events for a sample of this duration, from a run after the warm-up. */
+/** The number of events for a sample of this duration, from a run after a warm-up of `warm` events. */
 export async function eventsFor(
   target: Target,
   { seconds, isQuick }: Length,
   through: Omit<Through, 'events'>,
+  warm = warmEvents(through.channels),
 ): Promise<number> {
   const some = Math.ceil(600 / through.channels)
-  await sampleDelivery(target, { ...through, events: isQuick ? some : warmEvents(through.channels) })
+  await sampleDelivery(target, { ...through, events: isQuick ? some : warm })
   const { perSecond } = await sampleDelivery(target, { ...through, events: some })
   return Math.max(some, Math.round((perSecond! * seconds) / through.channels))
 }

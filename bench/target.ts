@@ -7,8 +7,11 @@ import { freePort, until } from '../test/fake/aglet.ts'
 import { nginxPath, pinned, type pinnings } from './machine.ts'
 import type { Kept } from './part.ts'
 
-/** A process that accepts events at an address, and their durability when it answers. */
-export type Target = { who: string; keeps: Kept; url: string; pid: number; stop(): Promise<void> }
+/**
+ * A process that accepts events at an address, and their durability when it answers. `laterMs`: the time in which it ends its
+ * work for an event after the event has arrived at the vendor.
+ */
+export type Target = { who: string; keeps: Kept; url: string; pid: number; laterMs?: number; stop(): Promise<void> }
 
 /** Stops a process, and waits until it has ended. */
 export async function ended(child: ChildProcess): Promise<void> {

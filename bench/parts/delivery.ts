@@ -1,7 +1,7 @@
 import { startMeasured, tagWith } from '../aglet.ts'
 import { single } from '../load.ts'
 import { counted, type Part, type Row, type Scale } from '../part.ts'
-import { eventsFor, interleaved, sampleArrival, sampleDelivery, withRatio } from '../sample.ts'
+import { eventsFor, interleaved, sampleArrival, sampleDelivery, steadyEvents, withRatio } from '../sample.ts'
 import { startPeer, startScript, startVendor, type Target, using, type Vendor } from '../target.ts'
 
 const arrivalRate = 100
@@ -30,10 +30,10 @@ async function measure(vendor: Vendor, channels: number, scale: Scale, tell: (ro
   const started = [startForwarder(vendor, channels), startAll(vendor, channels), ...others, ...peers]
   await using<Target>(started, async (targets) => {
     const sized = []
-    for (const target of targets)
-      sized.push({ target, events: await eventsFor(target, scale, { vendor, channels, ask: single }) })
+    const through = { vendor, channels, ask: single }
+    for (const target of targets) sized.push({ target, events: await eventsFor(target, scale, through, steadyEvents) })
     const samples = await interleaved(sized, scale.rounds, ({ target, events }) =>
-      sampleDelivery(target, { vendor, events, channels, ask: single }),
+      sampleDelivery(target, { ...through, events }, scale.isQuick ? 0 : target.laterMs),
     )
     const limit = samples[0]!.perSecond!
     for (const [n, { cpuUs: _, ...sample }] of withRatio(samples).entries()) {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import type { Scope } from '#contract/scopes.ts'
 import { userIdAt } from '#event/record.ts'
@@ -22,6 +23,17 @@ describe('an event', () => {
     assert.deepEqual(edge.appended[0]?.keys, [edge.keys.team(teamId).eventKey(tagId, 'é', false)])
     assert.deepEqual(edge.lastRecord().body, JSON.parse(sent))
     assert.ok(edge.keys.team(teamId).openEvent(edge.appended[0]!.payload, tagId).toString().endsWith(sent))
+  })
+
+  test('is stored as it arrived in a body of any length, also beside others', async (t) => {
+    const edge = await openTestEdge(t)
+    const bodies = [1, 9, 20, 90].map((events) =>
+      Array.from({ length: events }, (_, n) => event({ eventId: `${events}-${n}`, data: { text: 'a'.repeat(4_000) } })),
+    )
+    const statuses = await Promise.all(bodies.map(async (body) => (await edge.ask({ body })).status))
+    assert.deepEqual(statuses, [200, 200, 200, 200])
+    const stored = edge.records().map(({ body }) => body)
+    for (const body of bodies) assert.ok(stored.some((each) => isDeepStrictEqual(each, body)))
   })
 
   test('that comes again is a duplicate', async (t) => {

@@ -7,13 +7,13 @@ export type RestingThread<Ask, Answer> = Pick<Thread<Ask, Answer>, 'ask' | 'clos
 type RestOptions<Answer> = { restMs?: number; mayRest?(answer: Answer): boolean }
 
 /**
- * Starts a thread. An idle thread holds 11 MB, so it ends after `restMs` without a message (default: 10 s), and the next
+ * Starts a thread. An idle thread holds 11 MB, so it ends after `restMs` without a message (default: one minute), and the next
  * message starts it again. Rejects with the error that the program threw at the start.
  */
 export async function startRestingThread<Ask, Answer>(
   program: URL,
   data: unknown,
-  { restMs = 10_000, mayRest = () => true }: RestOptions<Answer> = {},
+  { restMs = 60_000, mayRest = () => true }: RestOptions<Answer> = {},
 ): Promise<RestingThread<Ask, Answer>> {
   let thread: Promise<Thread<Ask, Answer>> | undefined
   let ending: Promise<void> = Promise.resolve()
