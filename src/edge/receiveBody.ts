@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { fault } from '#contract/fault.ts'
-import { releaseBytes } from '#kit/releaseBytes.ts'
 
 const inflate = promisify(gunzip)
 
@@ -55,14 +54,8 @@ function collect(request: IncomingMessage, maxBytes: number, countBytes: CountBy
       }
     }
     request.on('data', take)
-    request.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : joined(chunks, bytes)))
+    request.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, bytes)))
   })
-}
-
-function joined(chunks: readonly Buffer[], bytes: number): Buffer {
-  const body = Buffer.concat(chunks, bytes)
-  for (const chunk of chunks) releaseBytes(chunk)
-  return body
 }
 
 async function unpack(body: Buffer, maxBytes: number): Promise<Buffer> {

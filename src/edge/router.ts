@@ -2,7 +2,6 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import { Fault, fault } from '#contract/fault.ts'
 import { eventLimits } from '#event/eventLimits.ts'
 import { hostName } from '#kit/hostName.ts'
-import { releaseBytes } from '#kit/releaseBytes.ts'
 import { setRoute } from '#kit/trace.ts'
 import { toDatabaseFault } from '#postgres/databaseFault.ts'
 import type { Snapshot } from '#script/snapshot.ts'
@@ -151,7 +150,6 @@ async function serve(
       : await receiveBody(request, eventLimits.bodyBytes, countBodyBytes({ edge, tag }, response))
     const call = { ...called, trusted, beganAt }
     const text = await route.json(call, body, headers)
-    releaseBytes(body) // the stored record has a copy
     recordCaller(call)
     sendJson(response, 200, text, headers)
   } catch (error) {
