@@ -41,7 +41,7 @@ export const noEventLimits = {
   AGLET_FAIR_SHARE_LOAD: '100',
 }
 
-/** Rows are written five seconds after their records at the latest (docs/decisions/0022-logs-before-rows.md), which takes up to one. */
+/** Rows are written at most five seconds after their events (docs/decisions/0022-logs-before-rows.md), and that takes up to one. */
 const foldedAfterMs = 6_000
 
 /** Creates the objects in a fresh data directory, then starts the measured role on its own core. */
