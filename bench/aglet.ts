@@ -41,7 +41,10 @@ export const noEventLimits = {
   AGLET_FAIR_SHARE_LOAD: '100',
 }
 
-/** Rows are written at most five seconds after their events (docs/decisions/0022-logs-before-rows.md), and that takes up to one. */
+/**
+ * The rows of an event are written at most five seconds later (docs/decisions/0022-logs-before-rows.md). Writing them takes less than
+ * one.
+ */
 const foldedAfterMs = 6_000
 
 /** Creates the objects in a fresh data directory, then starts the measured role on its own core. */

@@ -7,7 +7,7 @@ export type RestingThread<Ask, Answer> = Pick<Thread<Ask, Answer>, 'ask' | 'clos
 type RestOptions<Answer> = { restMs?: number; mayRest?(answer: Answer): boolean }
 
 /**
- * Starts a thread. An idle thread holds 11 MB, so it ends after `restMs` without a message (default: one minute), and the next
+ * Starts a thread. An idle thread holds 11 MB. So it ends after `restMs` (default: a minute) without a message, and the next
  * message starts it again. Rejects with the error that the program threw at the start.
  */
 export async function startRestingThread<Ask, Answer>(

@@ -7,7 +7,7 @@ const range = `${isOfTag} AND position >= ?2 AND (position, idx) < (?3, ?4) ORDE
 const select = (from: string, ...conditions: string[]) =>
   `SELECT position, idx FROM ${from} WHERE ${[...conditions, range].join(' AND ')}`
 
-/** The events of some users, and those that matched them by e-mail. */
+/** The events of these users, and other events with their e-mail addresses. */
 const ofPeople = (count: number) =>
   Array.from({ length: count }, (_, n) =>
     (['user', 'joined'] as const).map(
