@@ -44,11 +44,11 @@ export async function startRestingThread<Ask, Answer>(
   await current()
   restLater()
   return {
-    async ask(message, transfer) {
+    async ask(message) {
       clearTimeout(timer)
       pending++
       try {
-        const answer = await (await current()).ask(message, transfer)
+        const answer = await (await current()).ask(message)
         isRestAllowed = mayRest(answer)
         return answer
       } finally {

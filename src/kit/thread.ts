@@ -1,11 +1,10 @@
-import type { Transferable } from 'node:worker_threads'
 import type { Log } from './log.ts'
 import { type DeathRule, openThreadPort, startWorkerThread } from './workerThread.ts'
 
 /** A worker thread that answers one message after the other, in order. */
 export type Thread<Ask, Answer> = {
   /** Rejects with the message of the error that the program threw, or if the thread has ended. */
-  ask(message: Ask, transfer?: Transferable[]): Promise<Answer>
+  ask(message: Ask): Promise<Answer>
   /** Whether the thread takes no more messages. */
   hasEnded(): boolean
   /** Waits for the pending messages, then ends the thread. */
@@ -21,7 +20,6 @@ type ThreadReply<Answer> = { value: Answer } | { failed: string }
 /** The implementation inside the thread. */
 export type Program<Ask, Answer> = {
   answer(message: Ask): Answer
-  transfer?(value: Answer): Transferable[]
   close(): void
 }
 
@@ -61,12 +59,12 @@ export async function startThread<Ask, Answer>(
   worker.setReferenced(false)
   return {
     hasEnded: () => ended !== undefined,
-    ask: (message, transfer) =>
+    ask: (message) =>
       new Promise((resolve, reject) => {
         if (ended) return reject(ended)
         if (outstanding.length === 0) worker.setReferenced(true)
         outstanding.push({ resolve, reject })
-        worker.post(message, transfer)
+        worker.post(message)
       }),
     close: worker.close,
     terminate: worker.terminate,
@@ -79,8 +77,7 @@ export function runThread<Data, Ask, Answer>(start: (data: Data) => Program<Ask,
   const program = start(data)
   const handle = (message: Ask) => {
     try {
-      const value = program.answer(message)
-      post({ value }, program.transfer?.(value))
+      post({ value: program.answer(message) })
     } catch (error) {
       post({ failed: error instanceof Error ? error.message : String(error) })
     }

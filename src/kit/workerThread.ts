@@ -1,5 +1,5 @@
 import { setFlagsFromString } from 'node:v8'
-import { parentPort, type Transferable, Worker, workerData } from 'node:worker_threads'
+import { parentPort, Worker, workerData } from 'node:worker_threads'
 import { type Log, processLog } from './log.ts'
 
 /**
@@ -30,7 +30,11 @@ type WorkerThreadOptions = {
 type WorkerThread = {
   /** Resolves when the program is ready. Rejects with the error that it threw at the start; no rule applies then. */
   ready: Promise<void>
-  post(message: unknown, transfer?: Transferable[]): void
+  /**
+   * Copies the message. Nothing is transferred: at the first buffer that loses its memory V8 drops all code of this thread that
+   * reads buffers, and the code made after it has to check each buffer.
+   */
+  post(message: unknown): void
   /** Sets whether the thread keeps the process alive. */
   setReferenced(isReferenced: boolean): void
   /** Asks the program to end, and resolves when the thread has ended. */
@@ -82,7 +86,7 @@ export function startWorkerThread(options: WorkerThreadOptions): WorkerThread {
   })
   return {
     ready: ready.promise,
-    post: (message, transfer = []) => worker.postMessage(message, transfer),
+    post: (message) => worker.postMessage(message),
     setReferenced: (isReferenced) => (isReferenced ? worker.ref() : worker.unref()),
     async close() {
       isWanted = false
@@ -101,7 +105,7 @@ export function startWorkerThread(options: WorkerThreadOptions): WorkerThread {
 /** The program's side of a thread. */
 type ThreadPort<Data> = {
   data: Data
-  post(message: unknown, transfer?: Transferable[]): void
+  post(message: unknown): void
   /** Takes messages from now on. `end` releases the resources of the program, after which the thread ends. */
   listen(onMessage: (message: unknown) => void, end: () => void | Promise<void>): void
 }
@@ -112,7 +116,7 @@ export function openThreadPort<Data>(): ThreadPort<Data> {
   if (!port) throw new Error('this program must run in a worker thread')
   return {
     data: workerData as Data,
-    post: (message, transfer = []) => port.postMessage(message, transfer),
+    post: (message) => port.postMessage(message),
     listen(onMessage, end) {
       port.on('message', (message: unknown) => {
         if (message === closeMessage) void Promise.resolve(end()).finally(() => port.close())

@@ -50,8 +50,7 @@ async function writeCheckpoint(
     })
     await index.ask({ day, bodies: rows })
   }
-  const buffers = tables.map(({ pairs }) => pairs.buffer as ArrayBuffer)
-  const { segments } = await index.ask({ day, checkpoint, keys: tables }, buffers)
+  const { segments } = await index.ask({ day, checkpoint, keys: tables })
   keys.setSegments(segments, tables.length)
   state.indexed = position
   recent.drop(bodies)
