@@ -31,8 +31,8 @@ type WorkerThread = {
   /** Resolves when the program is ready. Rejects with the error that it threw at the start; no rule applies then. */
   ready: Promise<void>
   /**
-   * Copies the message. Nothing is transferred: at the first buffer that loses its memory V8 drops all code of this thread that
-   * reads buffers, and the code made after it has to check each buffer.
+   * Copies the message. It transfers nothing: at the first transferred buffer V8 drops the code of this thread that reads
+   * buffers, and the code that it makes then checks each buffer.
    */
   post(message: unknown): void
   /** Sets whether the thread keeps the process alive. */
