@@ -3,10 +3,10 @@ import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 
-/** The objects that stay alive. Tests read them. */
-export const kept: { tick?: object; request?: IncomingMessage; response?: ServerResponse } = {}
+/** Objects that stay alive, one of each class. The response holds its request. Exported for tests. */
+export const kept: { tick?: object; response?: ServerResponse } = {}
 
-/** V8 decides the size of a class's objects after it has made this many. */
+/** V8 fixes the size of a class's objects when it has made this many. */
 const objectsBeforeSize = 8
 
 /**
@@ -15,19 +15,15 @@ const objectsBeforeSize = 8
  * 0.15. The option keeps the classes that optimised code uses. Collections during the start come before code is
  * optimised, so one tick is also kept alive.
  *
- * V8 gives the objects of a class room for the properties that its hidden classes have at the eighth object. If a
- * collection has dropped those of the first requests and responses by then, there is no room, and all later ones are
- * slow dictionaries: 6 KB more for each request. So eight of both are made at once, and one of them is kept alive.
+ * V8 fixes the size of a class's objects at the eighth object, by the hidden classes that it knows then. If a collection
+ * has dropped these, the size is too small, and each later request and response becomes a slow dictionary, which takes
+ * 6 KB more. So eight of both are made at once, and the last pair stays alive.
  */
 export function keepHiddenClasses(): void {
   setFlagsFromString('--retain-maps-for-n-gc=1000000')
   process.nextTick(() => {
     kept.tick = executionAsyncResource()
   })
-  for (let made = 0; made < objectsBeforeSize; made++) {
-    const request = new IncomingMessage(new Socket())
-    const response = new ServerResponse(request)
-    kept.request ??= request
-    kept.response ??= response
-  }
+  for (let made = 0; made < objectsBeforeSize; made++)
+    kept.response = new ServerResponse(new IncomingMessage(new Socket()))
 }

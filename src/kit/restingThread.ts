@@ -7,8 +7,8 @@ export type RestingThread<Ask, Answer> = Pick<Thread<Ask, Answer>, 'ask' | 'clos
 type RestOptions<Answer> = { restMs?: number; mayRest?(answer: Answer): boolean }
 
 /**
- * Starts a thread. An idle thread holds 11 MB. So it ends after `restMs` (default: a minute) without a message, and the next
- * message starts it again. Rejects with the error that the program threw at the start.
+ * Starts a thread that ends after `restMs` (default: a minute) without a message, because an idle thread takes 11 MB. The
+ * next message starts it again. Rejects with the error that the program threw at the start.
  */
 export async function startRestingThread<Ask, Answer>(
   program: URL,

@@ -31,8 +31,8 @@ type WorkerThread = {
   /** Resolves when the program is ready. Rejects with the error that it threw at the start; no rule applies then. */
   ready: Promise<void>
   /**
-   * Copies the message. It transfers nothing: at the first transferred buffer V8 drops the code of this thread that reads
-   * buffers, and the code that it makes then checks each buffer.
+   * Sends a copy of the message. Buffers are not transferred: at the first transfer V8 drops this thread's optimised code
+   * that reads buffers, and later code has to check each buffer.
    */
   post(message: unknown): void
   /** Sets whether the thread keeps the process alive. */

@@ -138,8 +138,8 @@ test('no filter, count or retention slice scans a table', async () => {
         !(isOfBuckets && /^SCAN \(subquery-\d+\)$/.test(line)),
     )
     assert.deepEqual(scans, [], `${sql}\n${plan.join('\n')}`)
-    // A statement may sort the few rows of one event, and the newest rows of all buckets. Of each bucket SQLite reads at most
-    // LIMIT rows.
+    // Two kinds of statements may sort: those that read the few rows of one event, and those that read the newest rows of each
+    // bucket, at most LIMIT of each.
     const isOfOne = /position = \? AND (delivery\.)?idx = \?/.test(sql)
     if (isOfBuckets) {
       // The view reads one row of each bucket.
