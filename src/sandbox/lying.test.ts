@@ -15,7 +15,8 @@ before(async () => {
     return { url: '', status: 200, headers: {}, body: '' }
   }
   const commands = async () => [() => ({ program: process.execPath, args: [program] })]
-  sandbox = await openSandbox({ fetch, acceptWeak: true, commands, limits: { wallMs: 2_000 } })
+  // Long enough that even on a slow machine the output ends the child first.
+  sandbox = await openSandbox({ fetch, acceptWeak: true, commands, limits: { wallMs: 30_000 } })
 })
 after(() => sandbox.close())
 beforeEach(() => {
