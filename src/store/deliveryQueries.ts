@@ -111,11 +111,12 @@ export type DeliveryQueries = {
   replaceExchangePack(no: number, sealed: Uint8Array): Promise<void>
   /** The positions in this range with events that are not yet delivered or may be replayed. */
   neededPositions(from: number, to: number): Promise<number[]>
-  /** The next tag, by id, with rows that may expire. `''` comes before all tags. */
+  /** The next tag, by id, with rows that may expire. `''` comes before all tags, and begins a pass. */
   nextKeptTag(after: string): Promise<string | undefined>
   /**
-   * Drops one slice of expired data of a tag, but nothing pending or held. `''`: data that is shared by many tags.
-   * `next`: the cursor of the next slice; absent at the end.
+   * Drops one slice of expired data of a tag, but nothing pending or held. `''`: data that is shared by many tags. What
+   * was written after the pass began may be left for the next one. `next`: the cursor of the next slice; absent at the
+   * end.
    */
   dropExpired(cutoffs: RetentionCutoffs, tagId: string, after?: string): Promise<{ dropped: number; next?: string }>
 }

@@ -303,6 +303,7 @@ export function profileLaws(store: () => Store): void {
       await putUser(store().users, user('usr_new', at - 500_000))
       await putUser(store().users, user('usr_grave', at - 2_000, new Uint8Array()))
       await putUser(store().users, user('usr_freshGrave', at - 500, new Uint8Array()))
+      await store().users.nextTag('')
       const unseen = await store().users.unseen('tag_1', before, 10)
       assert.deepEqual(unseen.map(({ userId }) => userId).sort(), ['usr_grave', 'usr_old'])
       assert.deepEqual(

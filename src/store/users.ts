@@ -72,9 +72,12 @@ export type UserStore = {
    * writes may be stored.
    */
   put(writes: readonly UserWrite[]): Promise<boolean[]>
-  /** The next tag with users, in an order of the store. `''` comes before all tags. */
+  /** The next tag with users, in an order of the store. `''` comes before all tags, and begins a pass. */
   nextTag(after: string): Promise<string | undefined>
-  /** At most `limit` users of a tag who were last seen before `seenBefore`, or erased before `erasedBefore`. */
+  /**
+   * At most `limit` users of a tag who were last seen before `seenBefore`, or erased before `erasedBefore`, as they were
+   * when the pass began or later.
+   */
   unseen(
     tagId: string,
     before: { seenBefore: number; erasedBefore: number },

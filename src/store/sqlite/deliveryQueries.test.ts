@@ -18,6 +18,7 @@ import { type JournalWriter, openJournalWriter } from './fold/journalWriter.ts'
 import { createJournal } from './journal.ts'
 import { readNewEvents } from './readChanges.ts'
 import { createSqlReader, type SqlReader } from './sqlReader.ts'
+import { createUserStore } from './userStore.ts'
 
 const day = 86_400_000
 const directory = mkdtempSync(join(tmpdir(), 'aglet-found-'))
@@ -46,6 +47,7 @@ async function openJournal(name: string) {
     path,
     db,
     statements,
+    writer,
     fold: writer.fold,
     journal: createJournal(noted, writer),
     findings: createDeliveryQueries(noted, writer),
@@ -211,6 +213,33 @@ test('a funnel adds up to the rows that retention has left, and none of its coun
   assert.ok(count('event') > 0 && count('event') < 2_000)
   await dropAllExpired(findings, { ...cutoffs, journalMs: at + day, failuresMs: at + day })
   assert.deepEqual([totals(), count('event'), count('funnel_count')], [[0, 0], 0, 0])
+})
+
+test('retention turns the log into rows once in a pass, and not once for each tag', async () => {
+  const { journal, read, writer } = await openJournal('pass')
+  const tags = Array.from({ length: 30 }, (_, n) => `tag_${100 + n}`)
+  await journal.plan(tags.map((tagId, n) => plannedEvent(n + 1, { tagId, deliveries: [] })))
+  let folds = 0
+  const fold = () => {
+    folds++
+    return writer.fold()
+  }
+  const old = at + day
+  const cutoffs = {
+    ...{ journalMs: old, failuresMs: old, bodiesMs: old, failedBodiesMs: old },
+    ...{ keptDeployments: 0, hourlyRollupMs: 0, dailyRollupMs: 0 },
+  }
+  assert.equal(await dropAllExpired(createDeliveryQueries(read, { ...writer, fold }), cutoffs), tags.length)
+  assert.equal(folds, 1)
+
+  const users = createUserStore(read, { ...writer, fold })
+  const user = { userId: 'usr_1', sealed: new Uint8Array(9), seenAt: at }
+  await users.put(tags.map((tagId) => ({ user: { ...user, tagId } })))
+  const unseen: string[] = []
+  for (let tagId = await users.nextTag(''); tagId !== undefined; tagId = await users.nextTag(tagId))
+    for (const each of await users.unseen(tagId, { seenBefore: at + 1, erasedBefore: 0 }, 10)) unseen.push(each.tagId)
+  assert.deepEqual(unseen.sort(), tags)
+  assert.equal(folds, 2)
 })
 
 test('a page scans at most 5,000 rows, and the next page continues from there', async () => {

@@ -33,13 +33,13 @@ function createRetention(
   reads: SqlReader,
   writer: JournalWriter,
 ): Pick<DeliveryQueries, 'dropExpired' | 'nextKeptTag'> {
-  const folded = foldedFirst(writer)
   return {
-    dropExpired: folded(createDropExpired(sqliteDialect, { reads, write: writer.write, dropEvents })),
-    nextKeptTag: folded(async (after) => {
+    dropExpired: createDropExpired(sqliteDialect, { reads, write: writer.write, dropEvents }),
+    async nextKeptTag(after) {
+      if (after === '') await writer.fold()
       const next = reads.one(nextTag, after)?.tag
       return next === null || next === undefined ? undefined : String(next)
-    }),
+    },
   }
 }
 

@@ -47,7 +47,6 @@ export function createUserStore(read: SqlReader, writer: JournalWriter): UserSto
     })
     void folded.then(forget)
   }
-  const folded = foldedFirst(writer)
   const foldIfNamed = async (isNamed: boolean) => (isNamed ? writer.fold() : undefined)
 
   return {
@@ -75,9 +74,12 @@ export function createUserStore(read: SqlReader, writer: JournalWriter): UserSto
       return taken
     },
     deleteCrowded: (seenBefore) => writer.write([deleteCrowdedStatement(seenBefore)]),
-    nextTag: folded(async (after) => nextTag(read, after)),
-    unseen: folded(unseen),
-    usersAfter: folded(usersAfter),
+    async nextTag(after) {
+      if (after === '') await writer.fold()
+      return nextTag(read, after)
+    },
+    unseen,
+    usersAfter: foldedFirst(writer)(usersAfter),
   }
 }
 
