@@ -51,6 +51,7 @@ export const postgresDialect: Dialect = {
   selectEvents,
   scanPlaces,
   eventsOfUser: { own: 'event WHERE tag = ?1 AND user_id = ?2', joined: 'event WHERE tag = ?1 AND joined = ?2' },
+  purchasesBy: () => 'purchase',
   lockTag: (tagId) => [toStatement('SELECT id FROM tag WHERE id = ? FOR UPDATE', tagId)],
   // Adds exactly what it removes, even if another process counts in this range.
   rollUpCounts: (table, by, stepMinutes) => [

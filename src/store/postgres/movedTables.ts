@@ -40,6 +40,7 @@ const changedTables: readonly MovedTable[] = [
   },
   { name: 'attempt', added: { delivery: idOf('attempt') }, left: ['position', 'idx', 'script'] },
   { name: 'held', columns: userId },
+  { name: 'purchase', left: ['bucket'] },
 ]
 
 /**

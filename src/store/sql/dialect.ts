@@ -103,6 +103,8 @@ export type Dialect = {
   funnelBlocks?: { size: number; select: string }
   /** The events of the tag `?1` with the user id `?2`, and those that matched this user by e-mail. */
   eventsOfUser: { own: string; joined: string }
+  /** The purchases by the fingerprint in this column, as a FROM item. */
+  purchasesBy(column: 'hash' | 'event_hash'): string
   /** Locks a tag against deployments that are being written, if writes run concurrently. */
   lockTag(tagId: string): WriteUnit
   /**

@@ -17,7 +17,7 @@ const replaceOlder = `
 
 const inOrder = (one: string, other: string) => (one < other ? -1 : 1)
 
-function orderTexts({ isIn, tuples, forUpdate }: Dialect) {
+function orderTexts({ isIn, tuples, forUpdate, purchasesBy }: Dialect) {
   /** Locks orders and marks them as unsettled. `ids`: a query of their tags and ids. */
   const touchAll = (ids: string) => `
     WITH changed AS MATERIALIZED (
@@ -27,21 +27,22 @@ function orderTexts({ isIn, tuples, forUpdate }: Dialect) {
   const touchNamed = touchAll(`SELECT tag, ord FROM shop_order_name WHERE tag = ?1 AND ${isIn('hash', '?2')}`)
   /** An order that had the purchase by its event id loses it to the order with its order id. */
   const touchPreviousOrders = touchAll(`
-    SELECT purchase.tag, purchase.ord FROM purchase
+    SELECT purchase.tag, purchase.ord FROM ${purchasesBy('hash')}
       JOIN shop_order_name AS name ON name.tag = purchase.tag AND name.hash = purchase.hash
     WHERE purchase.tag = ?1 AND ${isIn('purchase.hash', '?2')} AND purchase.ord IS NOT NULL AND purchase.ord <> name.ord`)
   const touchPlaces = touchAll(`
     SELECT tag, ord FROM ${tuples('?1', 'each', { position: 'bigint', idx: 'int' })}
       JOIN purchase ON purchase.position = each.position AND purchase.idx = each.idx
     WHERE ord IS NOT NULL`)
+  // The plus signs keep SQLite from a search of `taken` for each row of `purchase`.
   const takePurchases = (column: 'hash' | 'event_hash', condition: string) => `
     WITH taken AS MATERIALIZED (
-      SELECT purchase.position, purchase.idx, name.ord FROM purchase
+      SELECT purchase.position, purchase.idx, name.ord FROM ${purchasesBy(column)}
         JOIN shop_order_name AS name ON name.tag = purchase.tag AND name.hash = purchase.${column}
       WHERE purchase.tag = ?1 AND ${isIn(`purchase.${column}`, '?2')} AND ${condition}
       ORDER BY purchase.position, purchase.idx ${forUpdate('purchase')}
     )
-    UPDATE purchase SET ord = taken.ord FROM taken WHERE purchase.position = taken.position AND purchase.idx = taken.idx`
+    UPDATE purchase SET ord = taken.ord FROM taken WHERE purchase.position = +taken.position AND purchase.idx = +taken.idx`
   const takeByOrderId = takePurchases('hash', 'purchase.ord IS DISTINCT FROM name.ord')
   const takeByEventId = takePurchases('event_hash', 'purchase.ord IS NULL')
   const settleRows = `

@@ -1,5 +1,5 @@
 import type { Dialect } from '#store/sql/dialect.ts'
-import { eventsBy } from './eventBuckets.ts'
+import { eventsBy, purchasesBy } from './eventBuckets.ts'
 import { selectEvents } from './eventScan.ts'
 import { scanPlaces } from './placeScan.ts'
 import { addRefs, keyParams, selectId, selectRef } from './refs.ts'
@@ -60,6 +60,7 @@ export const sqliteDialect: Dialect = {
     own: `${eventsBy('user')} WHERE tag = ${ref('?1')} AND user = ?2`,
     joined: `${eventsBy('joined')} WHERE tag = ${ref('?1')} AND joined = ?2`,
   },
+  purchasesBy,
   lockTag: () => [],
   rollUpCounts(table, by, stepMinutes) {
     const inStep = `tag = ${ref('?1')} AND minute > ?2 AND minute < ?2 + ${stepMinutes}`
