@@ -1,7 +1,7 @@
 import type { DeliveryReason } from '#contract/deliveryStatus.ts'
 import type { Judgement } from '#provider/engine/judgement.ts'
 import type { BatchLimits } from '#provider/form/batch.ts'
-import { type DueDelivery, priorities } from '#store/store.ts'
+import type { DueDelivery } from '#store/store.ts'
 import { type ChannelHealth, openChannelHealth } from './channelHealth.ts'
 import { type DeliveryQueues, openDeliveryQueues } from './deliveryQueues.ts'
 
@@ -108,7 +108,6 @@ export function openChannel(scriptId: string): Channel {
       unstored--
       queues.forget(deliveries)
     },
-    isIdle: (now) =>
-      queues.inMemory() === 0 && !priorities.some((priority) => queues.hasStored(priority)) && health.isInitial(now),
+    isIdle: (now) => queues.inMemory() === 0 && !queues.hasStored() && health.isInitial(now),
   }
 }

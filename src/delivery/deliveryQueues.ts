@@ -25,7 +25,8 @@ export type DeliveryQueues = {
   add(delivery: DueDelivery): void
   /** Notes that the store has, or may have, due deliveries of this priority. New deliveries wait behind them. */
   markStored(priority: Priority): void
-  hasStored(priority: Priority): boolean
+  /** True if the store may have due deliveries, of one priority or of any. */
+  hasStored(priority?: Priority): boolean
   /** True during a read of the store. */
   isReading(priority: Priority): boolean
   /** The store has more deliveries of this priority, and at least half of the queue is free. */
@@ -73,7 +74,7 @@ export function openDeliveryQueues(): DeliveryQueues {
     markStored(priority) {
       queues[priority].hasMore = true
     },
-    hasStored: (priority) => queues[priority].hasMore,
+    hasStored: (priority) => (priority ? queues[priority].hasMore : all.some(({ hasMore }) => hasMore)),
     isReading: (priority) => queues[priority].endedDuringRead !== undefined,
     wantsRefill: (priority) => queues[priority].hasMore && queues[priority].deliveries.length <= queueLimits.queued / 2,
     take: (maxBatchSize) => selectBatch(waiting, batchCount++, maxBatchSize),

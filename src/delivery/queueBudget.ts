@@ -17,7 +17,7 @@ export type QueueBudget = {
   /** The number of deliveries that still fit into all queues together. */
   free(): number
   /** The priorities whose queues have space for deliveries in the store. */
-  prioritiesToRefill(channel: Channel): Priority[]
+  prioritiesToRefill(channel: Channel): readonly Priority[]
   /** Drops the queued deliveries of a stopped channel from memory; they stay in the store. */
   evictQueues(channel: Channel): void
 }
@@ -27,6 +27,8 @@ export type QueueBudgetDeps = {
   /** The call limits of the delivery's script. Returns the same object until they change. */
   batchLimits(delivery: DueDelivery): BatchLimits
 }
+
+const none: readonly Priority[] = []
 
 export function openQueueBudget(
   { snapshots, batchLimits }: QueueBudgetDeps,
@@ -53,8 +55,11 @@ export function openQueueBudget(
     },
     capacity: (channel, priority) => (isStopped(channel) ? 0 : capacityOf(channel, priority)),
     free: () => maxQueued - queued,
+    // A refill asks every channel, and most have no deliveries in the store.
     prioritiesToRefill: (channel) =>
-      isStopped(channel) || queued >= maxQueued ? [] : priorities.filter(channel.queues.wantsRefill),
+      channel.queues.hasStored() && !isStopped(channel) && queued < maxQueued
+        ? priorities.filter(channel.queues.wantsRefill)
+        : none,
     evictQueues(channel) {
       queued -= channel.queues.evict()
     },

@@ -96,9 +96,10 @@ export function openScheduler(deps: SchedulerDeps): Scheduler {
       ready.enqueue(batch.channel)
     },
     refresh(channel) {
+      if (channel.isIdle(clock.now())) return channels.forget(channel)
+      if (channel.queues.inMemory() === 0) return // like most channels: nothing to evict or to start
       if (isStopped(channel)) budget.evictQueues(channel)
-      if (channel.isIdle(clock.now())) channels.forget(channel)
-      else ready.enqueue(channel)
+      ready.enqueue(channel)
     },
     forget: channels.forget,
     inFlight: limits.inFlight,

@@ -4,26 +4,27 @@ import type { JournalWriter } from './fold/journalWriter.ts'
 import { selectId, selectRef } from './refs.ts'
 import type { SqlReader, SqlRow } from './sqlReader.ts'
 
-/**
- * A loose index scan: seeks from one script to the next, instead of reading every due row. Deliveries that are in
- * flight, or that the dispatcher got with their plan, are returned only by the first scan (`?1` below 0): the
- * dispatcher already knows them.
- */
-const selectNextDue = `
+/** A loose index scan: seeks from one script to the next, instead of reading every due row. */
+const selectNextDue = (isDue: string) => `
   WITH RECURSIVE waiting (script) AS (
-    SELECT min(script) FROM delivery WHERE status = 'pending'
+    SELECT min(script) FROM delivery WHERE ${isDue}
     UNION ALL
-    SELECT (SELECT min(script) FROM delivery WHERE status = 'pending' AND script > waiting.script)
+    SELECT (SELECT min(script) FROM delivery WHERE ${isDue} AND script > waiting.script)
     FROM waiting WHERE waiting.script IS NOT NULL
   ),
   priority (priority) AS (VALUES (0), (1), (2))
   SELECT ref.id AS script, next.priority, next.at AS next_at FROM (
     SELECT script, priority.priority, (
       SELECT min(next_at) FROM delivery
-      WHERE status = 'pending' AND script = waiting.script AND delivery.priority = priority.priority AND next_at > ?1
-        AND (under_way = 0 OR ?1 < 0)
+      WHERE ${isDue} AND script = waiting.script AND delivery.priority = priority.priority AND next_at > ?1
     ) AS at FROM waiting, priority WHERE script IS NOT NULL
   ) AS next JOIN ref ON ref.no = next.script WHERE next.at IS NOT NULL`
+const selectEveryNext = selectNextDue(`status = 'pending'`)
+/**
+ * Without deliveries that are in flight or that the dispatcher got with their plan: it knows them. With many channels they
+ * are most of those that have no outcome yet.
+ */
+const selectLaterNext = selectNextDue(`status = 'pending' AND under_way = 0`)
 
 const selectRows = `
   SELECT delivery.*, event.received_at, tag.id AS tag_id, script.id AS script_id, provider.id AS provider, ${selectId} AS id
@@ -58,7 +59,7 @@ export const createDueQueries = (
 ): Pick<Journal, 'nextDue' | 'due' | 'overdue'> => ({
   async nextDue(afterMs) {
     if (unfolded.hasRetry()) await fold()
-    return read.all(selectNextDue, afterMs).map(readNextDue)
+    return read.all(afterMs < 0 ? selectEveryNext : selectLaterNext, afterMs).map(readNextDue)
   },
   async due(requests, nowMs) {
     if (requests.some(({ scriptId }) => unfolded.hasScript(scriptId))) await fold()
