@@ -1,7 +1,7 @@
 import type { Keyring } from '#account/keyring.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { Log } from '#kit/log.ts'
-import { yieldToEventLoop } from '#kit/yieldToEventLoop.ts'
+import { periodicYield } from '#kit/yieldToEventLoop.ts'
 import type { Snapshots } from '#script/snapshot.ts'
 import type { ExchangePack } from '#store/deliveryQueries.ts'
 import type { AttemptRecord, DeliveryOutcome, Journal } from '#store/store.ts'
@@ -94,8 +94,9 @@ export function settleWithPacks(deps: SettleWithPacksDeps): Journal['settle'] {
     const packs: ExchangePack[] = []
     const packed = new Map<DeliveryOutcome, NonNullable<AttemptRecord['packed']>>()
     const groups = Map.groupBy(outcomes.filter(hasExchanges), (each) => `${each.tagId} ${isFailed(each)}`)
+    const yieldIfDue = periodicYield(deps.clock)
     for (const group of [...groups.values()].flatMap(inPacks)) {
-      if (packs.length > 0) await yieldToEventLoop()
+      await yieldIfDue()
       const pack = await packOf(group[0]!.tagId ?? '', group)
       if (!pack) continue
       for (const [part, each] of group.entries()) packed.set(each, { pack: packs.length, part })
