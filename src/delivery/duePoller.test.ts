@@ -5,7 +5,7 @@ import { turnedClock, until } from '../../test/fake/clock.ts'
 import { createTimer, pollDue } from './duePoller.ts'
 
 /** A poller of a store that has nothing due, until `stop`. `reads`: the times after which it asked for due deliveries. */
-function startPoller() {
+function startPoller(isLogged?: true) {
   const clock = turnedClock()
   const timer = createTimer({ clock })
   const reads: number[] = []
@@ -13,6 +13,7 @@ function startPoller() {
   const polled = { refills: 0, slots: [0], reads, lines, isBroken: false }
   const stopping = new AbortController()
   const journal = {
+    ...(isLogged && { isLogged }),
     async nextDue(afterMs: number) {
       reads.push(afterMs)
       if (polled.isBroken) throw new Error('disk full')
@@ -46,6 +47,16 @@ test('a channel that asks for a refill does not make the store be searched for d
   await until('the second has passed', () => polled.reads.length === 2)
   assert.deepEqual(polled.reads, [-1, startedAt])
   await stop()
+})
+
+test('a journal of many workers is searched from the beginning every minute, and one with a log only at first', async () => {
+  for (const isLogged of [undefined, true] as const) {
+    const { clock, polled, stop } = startPoller(isLogged)
+    await until('it waits', () => clock.sleeping() === 1)
+    await clock.turn(61_000)
+    assert.equal(polled.reads.filter((afterMs) => afterMs === -1).length, isLogged ? 1 : 2)
+    await stop()
+  }
 })
 
 test('slots that the worker gains are searched from the beginning, at once', async () => {

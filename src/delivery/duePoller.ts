@@ -6,7 +6,7 @@ import type { Dispatcher } from './dispatcher.ts'
 const pollMs = 1_000
 /**
  * Polls everything again after this time: another worker's slow commit can make deliveries of these slots visible
- * late.
+ * late. A journal with a log has one worker.
  */
 const wholePollMs = 60_000
 
@@ -33,7 +33,7 @@ export function createTimer({ clock }: Pick<DeliveryDeps, 'clock'>): WakeableTim
  */
 export async function pollDue(
   deps: Pick<DeliveryDeps, 'clock' | 'log'> & {
-    store: { journal: Pick<DeliveryDeps['store']['journal'], 'nextDue'> }
+    store: { journal: Pick<DeliveryDeps['store']['journal'], 'nextDue' | 'isLogged'> }
     dispatcher: Pick<Dispatcher, 'markStored' | 'refill'>
     ownership: Pick<SlotOwnership, 'slots'>
     timer: WakeableTimer
@@ -48,7 +48,7 @@ export async function pollDue(
 
   /** Marks newly due deliveries and returns the time of the next poll (epoch ms). */
   async function poll(now: number): Promise<number> {
-    if (now >= wholePollAt) polledUpToMs = -1
+    if (now >= wholePollAt && !deps.store.journal.isLogged) polledUpToMs = -1
     let next = now + pollMs
     for (const { scriptId, priority, nextAt } of await deps.store.journal.nextDue(polledUpToMs))
       if (nextAt <= now) deps.dispatcher.markStored(scriptId, priority)

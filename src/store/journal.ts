@@ -112,7 +112,10 @@ export type JournalEvent = Omit<PlannedEvent, 'deliveries' | 'held' | 'orderHash
 
 /** The journal of events, deliveries and attempts. */
 export type Journal = DeliveryQueries & {
-  /** Writes go to a log in the order of the calls, so a first attempt need not wait for the write of its plan. */
+  /**
+   * Writes go to a log in the order of the calls, so a first attempt need not wait for the write of its plan. Only this
+   * process writes.
+   */
   isLogged?: true
   /**
    * Writes events and deliveries. Pending deliveries are due from `receivedAt` on. An event that was already planned,
