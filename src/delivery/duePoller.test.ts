@@ -49,12 +49,18 @@ test('a channel that asks for a refill does not make the store be searched for d
   await stop()
 })
 
-test('a journal of many workers is searched from the beginning every minute, and one with a log only at first', async () => {
+test('a journal of many workers is searched from the beginning every minute, and one with a log every hour', async () => {
   for (const isLogged of [undefined, true] as const) {
     const { clock, polled, stop } = startPoller(isLogged)
-    await until('it waits', () => clock.sleeping() === 1)
-    await clock.turn(61_000)
-    assert.equal(polled.reads.filter((afterMs) => afterMs === -1).length, isLogged ? 1 : 2)
+    const searches = () => polled.reads.filter((afterMs) => afterMs === -1).length
+    const after = async (ms: number) => {
+      await until('it waits', () => clock.sleeping() === 1)
+      await clock.turn(ms)
+      return searches()
+    }
+    assert.equal(await after(59_000), 1)
+    assert.equal(await after(2_000), isLogged ? 1 : 2)
+    if (isLogged) assert.equal(await after(3_600_000), 2)
     await stop()
   }
 })

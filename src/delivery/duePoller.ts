@@ -6,9 +6,10 @@ import type { Dispatcher } from './dispatcher.ts'
 const pollMs = 1_000
 /**
  * Polls everything again after this time: another worker's slow commit can make deliveries of these slots visible
- * late. A journal with a log has one worker.
+ * late. In a journal with a log, which has one worker, only a damaged record hides one.
  */
 const wholePollMs = 60_000
+const wholePollOfLogMs = 3_600_000
 
 /** A sleep that `wake` ends early, also if it is called before the sleep begins. */
 export type WakeableTimer = { wake(): void; sleep(ms: number, signal: AbortSignal): Promise<void> }
@@ -48,12 +49,12 @@ export async function pollDue(
 
   /** Marks newly due deliveries and returns the time of the next poll (epoch ms). */
   async function poll(now: number): Promise<number> {
-    if (now >= wholePollAt && !deps.store.journal.isLogged) polledUpToMs = -1
+    if (now >= wholePollAt) polledUpToMs = -1
     let next = now + pollMs
     for (const { scriptId, priority, nextAt } of await deps.store.journal.nextDue(polledUpToMs))
       if (nextAt <= now) deps.dispatcher.markStored(scriptId, priority)
       else next = Math.min(next, nextAt)
-    if (polledUpToMs === -1) wholePollAt = now + wholePollMs
+    if (polledUpToMs === -1) wholePollAt = now + (deps.store.journal.isLogged ? wholePollOfLogMs : wholePollMs)
     polledUpToMs = now
     return next
   }

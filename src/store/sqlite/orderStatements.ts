@@ -7,16 +7,17 @@ import { sqliteDialect } from './dialect.ts'
 const ownerOf = `coalesce(
     (SELECT ord FROM shop_order_name WHERE tag = ?3 AND hash = ?4),
     (SELECT ord FROM shop_order_name WHERE tag = ?3 AND hash = ?5))`
-const bucketOf = `(SELECT bucket FROM event WHERE tag = (SELECT no FROM ref WHERE id = ?3) AND position = ?1 AND idx = ?2)`
 const insertPurchase = `
   INSERT INTO purchase (position, idx, tag, hash, event_hash, ord, received_at, browser, value, net, currency, bucket)
-  VALUES (?1, ?2, ?3, ?4, ?5, ${ownerOf}, ?6, ?7, ?8, ?9, ?10, ${bucketOf}) ON CONFLICT DO NOTHING`
+  SELECT ?1, ?2, ?3, ?4, ?5, ${ownerOf}, ?6, ?7, ?8, ?9, ?10, bucket
+  FROM event WHERE tag = (SELECT no FROM ref WHERE id = ?3) AND position = ?1 AND idx = ?2
+  ON CONFLICT DO NOTHING`
 const touchByPurchase = `
   UPDATE shop_order SET settled = 0, touched = touched + 1
   WHERE tag = ?1 AND id = (SELECT ord FROM purchase WHERE position = ?2 AND idx = ?3)`
 
 /**
- * Stores the order data of Purchase events, which have rows, and marks their orders as unsettled. Row by row, as a fold
+ * Stores the order data of Purchase events that have a row, and marks their orders as unsettled. Row by row, as a fold
  * gives them.
  */
 export function addPurchases(events: readonly PurchaseEvent[]): WriteUnit {
