@@ -111,7 +111,7 @@ export type DeliveryQueries = {
   replaceExchangePack(no: number, sealed: Uint8Array): Promise<void>
   /** The positions in this range with events that are not yet delivered or may be replayed. */
   neededPositions(from: number, to: number): Promise<number[]>
-  /** The next tag, by id, with rows that may expire. `''` comes before all tags, and begins a pass. */
+  /** The next tag, by id, that has rows which may expire. A pass begins with `''`, which comes before all tags. */
   nextKeptTag(after: string): Promise<string | undefined>
   /**
    * Drops one slice of expired data of a tag, but nothing pending or held. `''`: data that is shared by many tags. What

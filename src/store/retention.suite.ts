@@ -24,7 +24,7 @@ export function retentionLaws(createLocation: () => Promise<StoreLocation>): voi
     })
 
     async function dropExpired(tagId: string): Promise<void> {
-      await store.journal.nextKeptTag('')
+      await store.journal.nextKeptTag('') // begins a pass
       for (let after: string | undefined, isFirst = true; isFirst || after; isFirst = false)
         after = (await store.journal.dropExpired(cutoffs, tagId, after)).next
     }

@@ -72,7 +72,7 @@ export type UserStore = {
    * writes may be stored.
    */
   put(writes: readonly UserWrite[]): Promise<boolean[]>
-  /** The next tag with users, in an order of the store. `''` comes before all tags, and begins a pass. */
+  /** The next tag that has users, in an order of the store. A pass begins with `''`, which comes before all tags. */
   nextTag(after: string): Promise<string | undefined>
   /**
    * At most `limit` users of a tag who were last seen before `seenBefore`, or erased before `erasedBefore`, as they were

@@ -21,8 +21,8 @@ const selectNextDue = (isDue: string) => `
   ) AS next JOIN ref ON ref.no = next.script WHERE next.at IS NOT NULL`
 const selectEveryNext = selectNextDue(`status = 'pending'`)
 /**
- * Without deliveries that are in flight or that the dispatcher got with their plan: it knows them. With many channels they
- * are most of those that have no outcome yet.
+ * Leaves out the deliveries that the dispatcher knows: those in flight, and those that it got with their plan. With many
+ * channels, these are most of the pending ones.
  */
 const selectLaterNext = selectNextDue(`status = 'pending' AND under_way = 0`)
 
