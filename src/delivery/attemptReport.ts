@@ -92,7 +92,7 @@ export async function countPending(
   let pending = 0
   meter.gauge('aglet_deliveries_pending', 'Deliveries that wait for an attempt.', () => pending, { environment })
   const count = async () => {
-    pending = await store.journal.pendingCount()
+    pending = await store.journal.pendingCount(countMs)
   }
   await repeatEvery(countMs, 'count the pending deliveries', count, deps, signal)
 }

@@ -175,6 +175,6 @@ export type Journal = DeliveryQueries & {
   pauses(scriptIds?: readonly string[]): Promise<ChannelPause[]>
   pause(pause: ChannelPause): Promise<void>
   resume(scriptId: string): Promise<void>
-  /** The number of pending deliveries. */
-  pendingCount(): Promise<number>
+  /** The number of pending deliveries, `maxAgeMs` ago or later. */
+  pendingCount(maxAgeMs?: number): Promise<number>
 }

@@ -8,7 +8,7 @@ import { sqliteDialect } from './dialect.ts'
 import { createDueQueries } from './dueDeliveries.ts'
 import { foldedFirst } from './fold/foldedFirst.ts'
 import type { JournalRecord } from './fold/journalRecords.ts'
-import type { JournalWriter } from './fold/journalWriter.ts'
+import { foldAfterMs, type JournalWriter } from './fold/journalWriter.ts'
 import { releaseStatements, selectHeldOfUser, selectOverdueHolds } from './heldEvents.ts'
 import { addRefs, selectId, selectRef } from './refs.ts'
 import type { SqlReader } from './sqlReader.ts'
@@ -66,8 +66,9 @@ export function createJournal(read: SqlReader, writer: JournalWriter): Journal {
     release: (events) => writer.write(releaseStatements(events)),
     replay: (deliveries) => writer.write(requeueStatements(deliveries)),
     nameUnreadable: (events) => writer.write(nameUnreadableStatements(events)),
-    pendingCount: folded(async () =>
-      Number(read.one(`SELECT count(*) AS count FROM delivery WHERE status = 'pending'`)?.count),
-    ),
+    async pendingCount(maxAgeMs = 0) {
+      if (maxAgeMs < foldAfterMs) await writer.fold()
+      return Number(read.one(`SELECT count(*) AS count FROM delivery WHERE status = 'pending'`)?.count)
+    },
   }
 }

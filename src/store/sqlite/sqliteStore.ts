@@ -9,7 +9,7 @@ import { createControlReads } from '#store/sql/controlReads.ts'
 import { createIncidentStore } from '#store/sql/incidentStore.ts'
 import { createOrderStore } from '#store/sql/orderStore.ts'
 import { createRunStore } from '#store/sql/webhookRuns.ts'
-import { Conflict, type Store, Unwritable } from '#store/store.ts'
+import { Conflict, type Store, type StoreChange, Unwritable } from '#store/store.ts'
 import { changeStatements } from './changeStatements.ts'
 import { sqliteDialect } from './dialect.ts'
 import { openJournalWriter } from './fold/journalWriter.ts'
@@ -27,6 +27,9 @@ const uniqueByColumns: Readonly<Record<string, Conflict['unique']>> = {
   'person.email_key': 'person.email',
   'used.hash': 'used',
 }
+
+/** Counts are written every few seconds: a fold for each write would write the pages of events more often. */
+const isCounts = (change: StoreChange) => 'add' in change && (change.add === 'intake' || change.add === 'refusedCalls')
 
 /** Converts an error to one of the store's interface. */
 function throwStoreError(error: unknown): never {
@@ -52,7 +55,10 @@ export async function openSqliteStore(
     ...createControlReads(read, sqliteDialect),
     queries: queries.queriesOf,
     purge: () => writer.purge().catch(throwStoreError),
-    write: async (changes) => writer.write(changes.flatMap(changeStatements)).catch(throwStoreError),
+    async write(changes) {
+      const write = changes.every(isCounts) ? writer.writeCounts : writer.write
+      await write(changes.flatMap(changeStatements)).catch(throwStoreError)
+    },
     accounts: createAccountStore(read),
     attempts: createAttemptStore(read, (statement) => writer.change([statement]).catch(throwStoreError)),
     journal: createJournal(read, writer),

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { at, idOf, plannedEvent } from '#store/store.fixture.ts'
 import { openSqliteStore } from '../sqliteStore.ts'
-import { openJournalWriter } from './journalWriter.ts'
+import { foldAfterMs, openJournalWriter } from './journalWriter.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'aglet-writer-'))
 const store = await openSqliteStore(join(folder, 'store.db'))
@@ -30,6 +30,22 @@ test('a record is seen by the next reading, whenever it came during an earlier o
     await planning
     assert.ok(await reading)
   }
+})
+
+test('counts are written without the rows of earlier records', async () => {
+  const { journal } = store
+  const before = await journal.pendingCount()
+  await journal.plan([plannedEvent(1_000)])
+  const minute = Math.floor(at / 60_000) * 60_000
+  const counts = [{ tagId: 'tag_1', at: minute, code: 'accepted' as const, count: 3 }]
+  const batch = { counts, latencies: [], refusals: [], seen: [], repeats: [], matches: [] }
+  await store.write([{ add: 'intake', batch }])
+  await store.write([{ add: 'refusedCalls', rows: [{ tagId: 'tag_1', at: minute, of: 'team', calls: 2 }] }])
+  assert.equal(await journal.pendingCount(foldAfterMs), before)
+  assert.equal(await journal.pendingCount(), before + 2)
+  const range = { from: minute, to: minute + 60_000, step: 'minute' as const }
+  const { refusedCalls } = await store.queries('team_1').stats('tag_1', range)
+  assert.deepEqual(refusedCalls, { total: 2, ofTeam: 2, ofTag: 0 })
 })
 
 test('the log is small again after each fold, however much was written', async () => {

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { processLog } from '#kit/log.ts'
 import { programUrl } from '#kit/ownFiles.ts'
 import { type RestingThread, startRestingThread } from '#kit/restingThread.ts'
+import type { UnitResult, WriteBatch, WriteUnit } from '#kit/writeBatch.ts'
 import { createWriter, DiskProblem, type Writer } from '#kit/writer.ts'
 import { type LogPosition, LogUnwritable, type SegmentLog } from '#log/log.ts'
 import { openLogIn } from '#log/openLog.ts'
@@ -21,6 +22,8 @@ export type JournalWriter = Writer & {
   record(record: JournalRecord): Promise<{ folded: Promise<void> }>
   /** Resolves when the rows of all records before the call are written. Throws DiskProblem. */
   fold(): Promise<void>
+  /** Like `write`, but does not wait for the rows of earlier records. Only for rows that no record of the log changes. */
+  writeCounts(unit: WriteUnit): Promise<void>
   /** Removes deleted rows and their records from the files: the log, the database and its write-ahead log. */
   purge(): Promise<void>
   /** Records that have no rows yet. */
@@ -28,7 +31,7 @@ export type JournalWriter = Writer & {
 }
 
 /** A fold is due after this time, or with this many bytes. */
-const foldAfterMs = 5_000
+export const foldAfterMs = 5_000
 const foldBytes = 8 * 1024 * 1024
 /** New records wait while the fold is this far behind. */
 const maxUnfoldedBytes = 64 * 1024 * 1024
@@ -94,6 +97,10 @@ class FoldedLog {
       taken.giveBack()
       throw error
     }
+  }
+  /** Writes units while records wait for their fold. */
+  async write(batch: WriteBatch): Promise<UnitResult[]> {
+    return (await this.#thread.ask({ batch })).results
   }
   /** Writes the rows of records that an earlier process left in the log. Throws DiskProblem. */
   async foldEarlier(): Promise<void> {
@@ -175,8 +182,14 @@ export async function openJournalWriter(path: string, folder: string, pauseMs: n
     ask: async (batch) => (await log.ask({ batch })).results,
     close: () => log.close(),
   })
+  const counts = createWriter(path, { ask: (batch) => log.write(batch), close: async () => {} })
   return {
     ...writer,
+    writeCounts: counts.write,
+    async close() {
+      await counts.close()
+      await writer.close()
+    },
     unfolded: log.unfolded,
     fold: () => log.fold(),
     purge: () => log.purge(),

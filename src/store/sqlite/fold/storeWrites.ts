@@ -13,10 +13,10 @@ import { decodeRecord } from './journalRecords.ts'
 import { openUnusedBytes } from './unusedBytes.ts'
 
 /**
- * Folds the log up to `to`, then writes the units of `batch`. `purge`: then removes deleted data from the write-ahead
- * log and from some pages of the file, starting at this page.
+ * Folds the log up to `to`, if it is given, then writes the units of `batch`. `purge`: then removes deleted data from the
+ * write-ahead log and from some pages of the file, starting at this page.
  */
-export type StoreAsk = { to: LogPosition; batch?: WriteBatch; purge?: number }
+export type StoreAsk = { to?: LogPosition; batch?: WriteBatch; purge?: number }
 /**
  * `skipped`: records that could not be applied, and why. `unfolded`: why the disk refused the fold. `purge`: the page
  * to continue at.
@@ -159,7 +159,7 @@ export function openStoreWrites(
   if (foldsNow) log.foldTo()
   return {
     answer({ to, batch, purge }) {
-      const unfolded = failureOf(() => log.foldTo(to))
+      const unfolded = to && failureOf(() => log.foldTo(to))
       const results = batch ? writeUnits(batch) : []
       const next = purge === undefined || unfolded !== undefined ? undefined : unused.overwrite(purge)
       const more = { ...(unfolded !== undefined && { unfolded }), ...(next !== undefined && { purge: next }) }
