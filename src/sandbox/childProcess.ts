@@ -54,6 +54,8 @@ export class SandboxProcess {
   #key: string | undefined
   #killedFor: LimitBreach | undefined
   #isOver = false
+  /** Whether it was killed for the result of a run. Then it has not started the next one in its queue. */
+  #isKilledForResult = false
   #isUp = false
   #hasPermissionModel = false
   #errorOutput = ''
@@ -145,17 +147,27 @@ export class SandboxProcess {
     this.#send({ is: 'run', id, resultKind: job.resultKind, calls, params })
   }
 
-  /** Kills the child when its run exceeds a limit. Called every `watchMs`. */
+  /**
+   * Kills the child when its run exceeds a limit. Called every `watchMs`, by a timer: the child's earlier messages are read
+   * before the kill, because what the next run uses must not end a run that is over.
+   */
   enforceLimits(now: number) {
     if (this.isOver) return
-    const current = this.#queue[0] ?? this.#betweenRuns
-    if (current !== this.#betweenRuns && now - current.startedAt > this.#limits.wallMs + this.#limits.graceMs)
-      return this.kill('wall')
+    const current = this.#current()
+    const breach = this.#breachOf(current, now)
+    if (breach) setImmediate(() => this.#current() === current && this.kill(breach))
+  }
+
+  #current = () => this.#queue[0] ?? this.#betweenRuns
+
+  #breachOf(current: Pick<ActiveRun, 'startedAt' | 'cpuMs'>, now: number): LimitBreach | undefined {
+    const { wallMs, graceMs, residentBytes, hardCpuMs } = this.#limits
+    if (current !== this.#betweenRuns && now - current.startedAt > wallMs + graceMs) return 'wall'
     const usage = this.pid === undefined ? undefined : readProcessUsage(this.pid)
-    if (!usage) return
+    if (!usage) return undefined
     current.cpuMs ??= usage.cpuMs
-    if (usage.residentBytes > this.#limits.residentBytes) this.kill('memory')
-    else if (usage.cpuMs - current.cpuMs > this.#limits.hardCpuMs) this.kill('cpu')
+    if (usage.residentBytes > residentBytes) return 'memory'
+    return usage.cpuMs - current.cpuMs > hardCpuMs ? 'cpu' : undefined
   }
 
   /** How long the first run in the queue has taken so far. 0 if there is none. */
@@ -204,14 +216,13 @@ export class SandboxProcess {
     else this.#betweenRuns = { startedAt: now, cpuMs: undefined }
     if ('breach' in done) this.kill(done.breach)
     current.listener.end(toRunEnding(done, current))
+    this.#isKilledForResult = this.isOver
   }
 
   #handleExit() {
     this.#isOver = true
     const [head, ...others] = this.#queue.splice(0)
-    // A child that is killed for a breach after the end of a run has not started the next one.
-    const isAfterBreach = this.#killedFor !== undefined && head !== undefined && this.idleSince === head.startedAt
-    const hasStarted = this.#isUp && !isAfterBreach // a child that never became ready has run nothing
+    const hasStarted = this.#isUp && !this.#isKilledForResult // a child that never became ready has run nothing
     const breach = this.#killedFor ?? (outOfMemory.test(this.#errorOutput) ? 'memory' : 'died')
     head?.listener.end(hasStarted ? toRunEnding({ is: 'done', id: head.id, breach }, head) : { notStarted: true })
     for (const { listener } of others) listener.end({ notStarted: true })
