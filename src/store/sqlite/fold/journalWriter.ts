@@ -12,7 +12,7 @@ import { openUnfolded, type Unfolded } from './unfolded.ts'
 
 /**
  * Writes of the store. Changes of events first go into a log, where one write makes them durable; their rows follow in
- * bulk. Everything else is written directly, after the rows of earlier records.
+ * bulk. Everything else is written directly: counts at once, and the rest after the rows of earlier records.
  */
 export type JournalWriter = Writer & {
   /**
