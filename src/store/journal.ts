@@ -175,6 +175,6 @@ export type Journal = DeliveryQueries & {
   pauses(scriptIds?: readonly string[]): Promise<ChannelPause[]>
   pause(pause: ChannelPause): Promise<void>
   resume(scriptId: string): Promise<void>
-  /** The number of pending deliveries, `maxAgeMs` ago or later. */
+  /** The number of pending deliveries. It may be `maxAgeMs` old, by default 0. */
   pendingCount(maxAgeMs?: number): Promise<number>
 }

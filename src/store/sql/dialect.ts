@@ -103,7 +103,7 @@ export type Dialect = {
   funnelBlocks?: { size: number; select: string }
   /** The events of the tag `?1` with the user id `?2`, and those that matched this user by e-mail. */
   eventsOfUser: { own: string; joined: string }
-  /** A FROM item: all purchases, through the index of the fingerprints in this column. */
+  /** All purchases, as a FROM item that uses the index of this column. */
   purchasesBy(column: 'hash' | 'event_hash'): string
   /** Locks a tag against deployments that are being written, if writes run concurrently. */
   lockTag(tagId: string): WriteUnit

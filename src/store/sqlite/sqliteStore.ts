@@ -28,7 +28,7 @@ const uniqueByColumns: Readonly<Record<string, Conflict['unique']>> = {
   'used.hash': 'used',
 }
 
-/** Counts are written every few seconds: a fold for each write would write the pages of events more often. */
+/** Counts are written every few seconds. They do not cause a fold, because each fold writes some pages of events again. */
 const isCounts = (change: StoreChange) => 'add' in change && (change.add === 'intake' || change.add === 'refusedCalls')
 
 /** Converts an error to one of the store's interface. */

@@ -12,7 +12,7 @@ import { openUnfolded, type Unfolded } from './unfolded.ts'
 
 /**
  * Writes of the store. Changes of events first go into a log, where one write makes them durable; their rows follow in
- * bulk. Everything else is written directly: counts at once, and the rest after the rows of earlier records.
+ * bulk. All other writes go directly to the rows. Only counts do not wait for the rows of earlier records.
  */
 export type JournalWriter = Writer & {
   /**
@@ -98,7 +98,7 @@ class FoldedLog {
       throw error
     }
   }
-  /** Writes units while records wait for their fold. */
+  /** Writes units without folding earlier records. */
   async write(batch: WriteBatch): Promise<UnitResult[]> {
     return (await this.#thread.ask({ batch })).results
   }

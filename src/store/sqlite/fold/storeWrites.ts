@@ -13,8 +13,8 @@ import { decodeRecord } from './journalRecords.ts'
 import { openUnusedBytes } from './unusedBytes.ts'
 
 /**
- * Folds the log up to `to`, if it is given, then writes the units of `batch`. `purge`: then removes deleted data from the
- * write-ahead log and from some pages of the file, starting at this page.
+ * What to do, in this order. `to`: folds the log up to this place. `batch`: writes these units. `purge`: removes deleted
+ * data from SQLite's write-ahead log and from some pages of its file; this is the number of the first page.
  */
 export type StoreAsk = { to?: LogPosition; batch?: WriteBatch; purge?: number }
 /**
