@@ -1,5 +1,5 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
-import { fault } from '#contract/fault.ts'
+import { type Fault, fault } from '#contract/fault.ts'
 import { hopHeader } from '#provider/engine/wireRequest.ts'
 import type { Edge, EdgeCall } from './edge.ts'
 import type { OriginTest } from './originTest.ts'
@@ -29,15 +29,18 @@ export function preflightHeaders(methods: string, { userHeader }: Edge): Outgoin
   }
 }
 
-/** Throws methodNotAllowed with the header Allow, and badRequest for a GET or HEAD that has a body. */
-export function refuseMethod(methods: string, request: IncomingMessage): void {
+/** methodNotAllowed, with the header Allow. `methods` as in that header: `GET, POST`. */
+export function methodFault(methods: string, request: IncomingMessage): Fault {
   const isBodyOfGet = (request.method === 'GET' || request.method === 'HEAD') && hasBody(request)
-  if (!methods.split(', ').includes(request.method ?? ''))
-    throw fault('methodNotAllowed', {
-      headers: { allow: `${methods}, OPTIONS` },
-      ...(isBodyOfGet && { message: `A GET request must not have a body. Send the body with ${methods}.` }),
-    })
-  if (isBodyOfGet)
+  return fault('methodNotAllowed', {
+    headers: { allow: `${methods}, OPTIONS` },
+    ...(isBodyOfGet && { message: `A GET request must not have a body. Send the body with ${methods}.` }),
+  })
+}
+
+/** Throws badRequest for a GET or HEAD that has a body. */
+export function refuseBodyOfGet(request: IncomingMessage): void {
+  if (hasBody(request))
     throw fault('badRequest', { message: 'A GET request must not have a body. Send the parameters in the query.' })
 }
 

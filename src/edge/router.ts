@@ -18,9 +18,10 @@ import { receiveBody } from './receiveBody.ts'
 import { recordCaller, recordRefusal } from './recordCall.ts'
 import {
   countBodyBytes,
+  methodFault,
   preflightHeaders,
+  refuseBodyOfGet,
   refuseLoop,
-  refuseMethod,
   refuseOrigin,
   refuseWhenBusy,
 } from './requestGuards.ts'
@@ -118,37 +119,34 @@ async function serve(
   try {
     address = found instanceof Promise ? await found : found
     if (!address) throw fault('tagUnknown')
-    const { tag, path } = address
-    const called = { edge, ...address, request, tagPath: edge.prefixOf(request) ?? address.tagPath }
+    const { tag, path, query, isOwnHost } = address
+    const tagPath = edge.prefixOf(request) ?? address.tagPath
+    const call: EdgeCall = { edge, tag, request, path, query, tagPath, isOwnHost, trusted: false, beganAt }
     const isListed = allowsOpaque(address, request, headers) || refuseOrigin(edge.originTest(tag), request, headers)
-    const methodRoutes = methodsAt(path, tag)
-    if (!methodRoutes) throw fault('notFound')
-    const methods = allowedMethods(methodRoutes)
+    const methods = methodsAt(path, tag)
+    if (!methods) throw fault('notFound')
     setRoute(request, routeName(path))
     if (request.method === 'OPTIONS') {
-      const preflight = { ...preflightHeaders(methods, edge), ...sourceOptions(called, edge) }
+      const preflight = { ...preflightHeaders(allowedMethods(methods), edge), ...sourceOptions(call, edge) }
       response.writeHead(204, { ...headers, ...preflight }).end()
       return
     }
-    refuseMethod(methods, request)
-    refuseLoop(request)
     // node:http sends the headers of a response to HEAD and drops its body.
     const isGet = request.method === 'GET' || request.method === 'HEAD'
-    const route = methodRoutes[isGet ? 'GET' : 'POST']!
+    const route = isGet ? methods.GET : request.method === 'POST' ? methods.POST : undefined
+    if (!route) throw methodFault(allowedMethods(methods), request)
+    if (isGet) refuseBodyOfGet(request)
+    refuseLoop(request)
     if ('raw' in route) {
-      await route.raw({ ...called, trusted: false, beganAt }, response, headers)
+      await route.raw(call, response, headers)
       return
     }
-    if (!isGet) refuseWhenBusy({ edge, tag })
-    const trusted =
-      'authorization' in request.headers && (await authorise(request.headers, tag, edge.deps.authenticate))
-    if (tag.serverToken === 'required' && !isListed && !trusted) throw fault('serverTokenRequired')
-    edge.deps.intakeRate.takeCall(tag, trusted)
+    if (!isGet) refuseWhenBusy(call)
+    if ('authorization' in request.headers) call.trusted = await authorise(request.headers, tag, edge.deps.authenticate)
+    if (tag.serverToken === 'required' && !isListed && !call.trusted) throw fault('serverTokenRequired')
+    edge.deps.intakeRate.takeCall(tag, call.trusted)
     if (isGet) headers['cache-control'] = 'no-store'
-    const body = isGet
-      ? noBody
-      : await receiveBody(request, eventLimits.bodyBytes, countBodyBytes({ edge, tag }, response))
-    const call = { ...called, trusted, beganAt }
+    const body = isGet ? noBody : await receiveBody(request, eventLimits.bodyBytes, countBodyBytes(call, response))
     const text = await route.json(call, body, headers)
     recordCaller(call)
     sendJson(response, 200, text, headers)

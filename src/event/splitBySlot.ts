@@ -40,13 +40,21 @@ function splitBySlot(item: AppendItem, tagId: string, slotFor: SlotFor): ItemPar
  * Appends an item. If the events of its tag are spread over several slots, appends one part per slot of the events'
  * users. Resolves to one boolean per event: true if it is new.
  */
-export async function appendBySlot(
+export function appendBySlot(
   item: AppendItem,
   tagId: string,
   slotFor: SlotFor | undefined,
   append: (item: AppendItem) => Promise<readonly boolean[]>,
 ): Promise<readonly boolean[]> {
-  if (!slotFor) return append(item)
+  return slotFor ? appendParts(item, tagId, slotFor, append) : append(item)
+}
+
+async function appendParts(
+  item: AppendItem,
+  tagId: string,
+  slotFor: SlotFor,
+  append: (item: AppendItem) => Promise<readonly boolean[]>,
+): Promise<readonly boolean[]> {
   const parts = splitBySlot(item, tagId, slotFor)
   const stored = await Promise.all(parts.map((each) => append(each.item)))
   if (parts.length === 1) return stored[0]!

@@ -74,25 +74,31 @@ function countedRows<Row extends { count: number }>(max: number) {
 }
 
 /**
- * The latencies of each channel. The rows of the current minute are few and the last ones, so that looking through them
- * costs less than a key.
+ * The same, listed by a tag or channel. Its rows of the current minute are few and the last ones, so that looking through
+ * them costs less than a key.
  */
-function latencyRows() {
-  let rows = new Map<string, LatencyCount[]>()
+function listedRows<Row extends { count: number }>(
+  max: number,
+  ownerOf: (row: Row) => string,
+  isSame: (one: Row, other: Row) => boolean,
+) {
+  let rows = new Map<string, Row[]>()
   let size = 0
   return {
-    add(row: LatencyCount): void {
-      const { scriptId, at, kind, bucket } = row
-      const ofScript = rows.get(scriptId) ?? []
-      const known = ofScript.findLast((each) => each.bucket === bucket && each.kind === kind && each.at === at)
-      if (known) known.count += row.count
-      else if (size < maxRows.latencies) {
-        rows.set(scriptId, ofScript)
-        ofScript.push(row)
-        size++
-      }
+    add(row: Row): void {
+      const owner = ownerOf(row)
+      const ofOwner = rows.get(owner) ?? []
+      for (let n = ofOwner.length - 1; n >= 0; n--)
+        if (isSame(ofOwner[n]!, row)) {
+          ofOwner[n]!.count += row.count
+          return
+        }
+      if (size >= max) return
+      rows.set(owner, ofOwner)
+      ofOwner.push(row)
+      size++
     },
-    take(): LatencyCount[] {
+    take(): Row[] {
       const taken = [...rows.values()].flat()
       rows = new Map()
       size = 0
@@ -123,7 +129,9 @@ function refusalRows() {
   }
 }
 
-const countKey = ({ tagId, at, code }: IntakeCount) => `${tagId} ${at} ${code}`
+const isSameCount = (one: IntakeCount, other: IntakeCount) => one.code === other.code && one.at === other.at
+const isSameLatency = (one: LatencyCount, other: LatencyCount) =>
+  one.bucket === other.bucket && one.kind === other.kind && one.at === other.at
 
 const repeatKey = ({ tagId, key }: RepeatCount) => `${tagId} ${key}`
 
@@ -132,8 +140,8 @@ const matchKey = ({ scriptId, at, eventName, source, what }: MatchCount) =>
 
 /** What was counted since the last write. */
 function openBuffer() {
-  const counts = countedRows<IntakeCount>(maxRows.counts)
-  const latencies = latencyRows()
+  const counts = listedRows<IntakeCount>(maxRows.counts, ({ tagId }) => tagId, isSameCount)
+  const latencies = listedRows<LatencyCount>(maxRows.latencies, ({ scriptId }) => scriptId, isSameLatency)
   const refusals = refusalRows()
   const repeats = countedRows<RepeatCount>(maxRows.repeats)
   const matchCounter = openMatchCounter()
@@ -147,7 +155,7 @@ function openBuffer() {
     if (seen.has(key) || seen.size < maxRows.seen) seen.set(key, row)
   }
   return {
-    addCount: (row: IntakeCount) => counts.add(countKey(row), row),
+    addCount: counts.add,
     addLatency: latencies.add,
     addRefusal: refusals.add,
     addRepeat: (row: RepeatCount) => repeats.add(repeatKey(row), row),
@@ -155,12 +163,14 @@ function openBuffer() {
     addSeen,
     /** Puts rows back that could not be written. */
     restore(batch: IntakeBatch): void {
-      for (const row of batch.counts) counts.add(countKey(row), row)
-      for (const row of batch.latencies) latencies.add(row)
+      // Older rows first, because the newest row is looked for from the end.
+      const newer = { counts: counts.take(), latencies: latencies.take() }
+      for (const row of [...batch.counts, ...newer.counts]) counts.add(row)
+      for (const row of [...batch.latencies, ...newer.latencies]) latencies.add(row)
       for (const row of batch.repeats) repeats.add(repeatKey(row), row)
       addMatches(batch.matches)
-      const newer = refusals.take()
-      for (const row of [...batch.refusals, ...newer]) refusals.add(row)
+      const newerRefusals = refusals.take()
+      for (const row of [...batch.refusals, ...newerRefusals]) refusals.add(row)
       const newerSeen = seen.values()
       seen = new Map()
       for (const row of [...batch.seen, ...newerSeen]) addSeen(row)

@@ -101,7 +101,10 @@ export function openFairShare({ clock, load, target }: FairShareDeps): FairShare
     take(teamId, events) {
       const seenAt = clock.now()
       const known = teams.get(teamId)
-      teams.set(teamId, { count: (known?.count ?? 0) + events, seenAt, perSecond: known?.perSecond ?? 0 })
+      if (known) {
+        known.count += events
+        known.seenAt = seenAt
+      } else teams.set(teamId, { count: events, seenAt, perSecond: 0 })
       buckets?.take(teamId, events)
     },
   }

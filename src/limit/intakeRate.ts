@@ -38,17 +38,25 @@ type IntakeRateDeps = {
  */
 const reserveSize = (burst: number) => burst / 10
 
-function openRateLimit(of: 'team' | 'tag', perSecond: number, burst: number, clock: Pick<Clock, 'now'>) {
+function openRateLimit(
+  of: 'team' | 'tag',
+  nameOf: (tag: RatedTag) => string,
+  [perSecond, burst]: readonly [number, number],
+  clock: Pick<Clock, 'now'>,
+) {
   const reserve = reserveSize(burst)
   const buckets = tokenBuckets({ perSecond, capacity: burst + reserve }, clock)
   /** The tokens that the bucket must hold before `tokens` may be taken. */
   const needed = (isTrusted: boolean, tokens: number) => (isTrusted ? tokens : tokens + reserve)
-  return { of, perSecond, buckets, needed }
+  return { of, nameOf, perSecond, buckets, needed }
 }
 
 export function openIntakeRate({ clock, limits, fairShare, refused, processes }: IntakeRateDeps): IntakeRate {
-  const team = openRateLimit('team', limits.teamEventRate, limits.teamEventBurst, clock)
-  const tag = openRateLimit('tag', limits.tagEventRate, limits.tagEventBurst, clock)
+  const { teamEventRate, teamEventBurst, tagEventRate, tagEventBurst } = limits
+  const all = [
+    openRateLimit('team', ({ teamId }) => teamId, [teamEventRate, teamEventBurst], clock),
+    openRateLimit('tag', ({ tagId }) => tagId, [tagEventRate, tagEventBurst], clock),
+  ]
 
   let parts = 1
   /** Divides the rates by the number of processes. Each process keeps the full burst. */
@@ -56,24 +64,24 @@ export function openIntakeRate({ clock, limits, fairShare, refused, processes }:
     const now = processes?.() ?? 1
     if (now === parts) return
     parts = now
-    for (const { buckets, perSecond } of [team, tag]) buckets.setRate(perSecond / parts)
+    for (const { buckets, perSecond } of all) buckets.setRate(perSecond / parts)
   }
   /** `atLeast`: the tokens that both buckets must hold. Both are checked before tokens are taken from either. */
-  function take({ tagId, teamId }: RatedTag, isTrusted: boolean, tokens: number, atLeast: number): void {
+  function take(of: RatedTag, isTrusted: boolean, tokens: number, atLeast: number): void {
     divideRates()
-    for (const [limit, name] of [[team, teamId] as const, [tag, tagId] as const]) {
+    for (const limit of all) {
+      const name = limit.nameOf(of)
       if (limit.buckets.waitMs(name, limit.needed(isTrusted, atLeast)) === 0) continue
-      refused(tagId, limit.of)
+      refused(of.tagId, limit.of)
       const afterMs = limit.buckets.waitMs(name, limit.needed(isTrusted, 1))
       throw limitReached('intakeRateExceeded', limit.perSecond, { of: limit.of, afterMs })
     }
-    if (fairShare && atLeast > 0 && !fairShare.mayTake(teamId, isTrusted)) {
-      refused(tagId, 'team')
+    if (fairShare && atLeast > 0 && !fairShare.mayTake(of.teamId, isTrusted)) {
+      refused(of.tagId, 'team')
       throw limitReached('intakeShareExceeded', Math.floor(fairShare.perSecond()), { of: 'team', afterMs: 1_000 })
     }
-    fairShare?.take(teamId, tokens)
-    team.buckets.take(teamId, tokens)
-    tag.buckets.take(tagId, tokens)
+    fairShare?.take(of.teamId, tokens)
+    for (const limit of all) limit.buckets.take(limit.nameOf(of), tokens)
   }
 
   return {
