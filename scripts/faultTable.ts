@@ -29,13 +29,25 @@ export function table(rows: readonly Row[]): string {
 function lineOf(fault: string, rows: readonly Row[]): string {
   const sums = counts.map((name) => sumOf(rows, name))
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter(isWorst)
-  const worst = names.map((name) => `${name} ${Math.max(...rows.map((row) => Number(row[name] ?? 0)))}`)
+  const worst = names.map((name) => {
+    const most = Math.max(...rows.map((row) => Number(row[name] ?? 0)))
+    return `${wordsOf(name)} ${shown(most)} ms`
+  })
   return `| ${fault} | ${sums.join(' | ')} | ${worst.join(', ')} |`
 }
 
-function sumOf(rows: readonly Row[], name: string): number | string {
+/** `slowest accept gap` of `slowestAcceptGapMs`. */
+const wordsOf = (name: string) =>
+  name
+    .replace('Ms', '')
+    .replace(/[A-Z]/g, (letter) => ` ${letter}`)
+    .toLowerCase()
+
+const shown = (count: number) => count.toLocaleString('en-US')
+
+function sumOf(rows: readonly Row[], name: string): string {
   const given = rows.flatMap((row) => (typeof row[name] === 'number' ? [row[name]] : []))
-  return given.length > 0 ? given.reduce((sum, each) => sum + each, 0) : ''
+  return given.length > 0 ? shown(given.reduce((sum, each) => sum + each, 0)) : ''
 }
 
 /** A page with the text below a heading of the second level replaced. */
