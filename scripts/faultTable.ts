@@ -21,7 +21,7 @@ export function table(rows: readonly Row[]): string {
     `|---|${counts.map(() => '---:|').join('')}---|`,
     ...lines,
     '',
-    `${passes.length} passes in ${minutes.toFixed(0)} minutes, seeds ${Math.min(...seeds)} to ${Math.max(...seeds)}, ` +
+    `${passes.length} ${passes.length === 1 ? 'pass' : 'passes'} in ${minutes.toFixed(0)} minutes, seeds ${Math.min(...seeds)} to ${Math.max(...seeds)}, ` +
       `${passes.every(({ holds }) => holds) ? 'all held' : 'NOT ALL HELD'}.`,
   ].join('\n')
 }
@@ -33,7 +33,7 @@ function lineOf(fault: string, rows: readonly Row[]): string {
     const most = Math.max(...rows.map((row) => Number(row[name] ?? 0)))
     return `${wordsOf(name)} ${shown(most)} ms`
   })
-  return `| ${fault} | ${sums.join(' | ')} | ${worst.join(', ')} |`
+  return `| ${fault.replace(/^cluster: /, '')} | ${sums.join(' | ')} | ${worst.join(', ')} |`
 }
 
 /** `slowest accept gap` of `slowestAcceptGapMs`. */
