@@ -4,6 +4,8 @@ import { cpuSeconds, forSeconds, load, loadAt, type MakeAsk, median, quantile, t
 import type { Figure } from './part.ts'
 import type { Target, Vendor } from './target.ts'
 
+type Length = { seconds: number; isQuick: boolean }
+
 export type Sample = Partial<Record<Figure, number>>
 const connections = 64
 
@@ -30,6 +32,12 @@ export const warmIntake = (target: Pick<Target, 'url'>, ask: MakeAsk, perBody: n
 /** Requests answered at the maximum rate. */
 export const sampleIntake = (target: Target, seconds: number, ask: MakeAsk): Promise<Sample> =>
   timed(target, () => load({ url: target.url, connections, ask, while: forSeconds(seconds) }))
+
+/**
+ * How long latencies are measured. In a shorter time, the pauses of one collection of the whole heap would be more than a
+ * hundredth of the events.
+ */
+export const latencySeconds = ({ seconds, isQuick }: Length): number => (isQuick ? seconds : Math.max(seconds, 20))
 
 /** The latency of answers at a constant rate. */
 export async function sampleLatency(target: Target, perSecond: number, seconds: number, ask: MakeAsk): Promise<Sample> {
@@ -76,8 +84,6 @@ export async function sampleArrival(
 
 /** Events before a comparison of sizes. With many channels each event runs the code often. */
 export const warmEvents = (channels: number) => Math.ceil(150_000 / Math.max(5, channels))
-
-type Length = { seconds: number; isQuick: boolean }
 
 /** The number of events for a sample of this duration, from a run after a warm-up of `warm` events. */
 export async function eventsFor(

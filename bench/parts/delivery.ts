@@ -1,7 +1,15 @@
 import { startMeasured, tagWith } from '../aglet.ts'
 import { single } from '../load.ts'
 import { counted, type Part, type Row, type Scale } from '../part.ts'
-import { eventsFor, interleaved, sampleArrival, sampleDelivery, steadyEvents, withRatio } from '../sample.ts'
+import {
+  eventsFor,
+  interleaved,
+  latencySeconds,
+  sampleArrival,
+  sampleDelivery,
+  steadyEvents,
+  withRatio,
+} from '../sample.ts'
 import { startPeer, startScript, startVendor, type Target, using, type Vendor } from '../target.ts'
 
 const arrivalRate = 100
@@ -46,7 +54,7 @@ async function measure(vendor: Vendor, channels: number, scale: Scale, tell: (ro
 }
 
 async function arrival(targets: Target[], vendor: Vendor, scale: Scale, tell: (row: Row) => void): Promise<void> {
-  const at = { vendor, perSecond: arrivalRate, seconds: scale.seconds, ask: single }
+  const at = { vendor, perSecond: arrivalRate, seconds: latencySeconds(scale), ask: single }
   const samples = await interleaved(targets, scale.rounds, (target) => sampleArrival(target, at))
   for (const [n, figures] of samples.entries()) {
     const { who, keeps } = targets[n]!

@@ -2,7 +2,7 @@ import { makeCustomer } from '../../test/fake/aglet.ts'
 import { bareTag, startMeasured, tagWith } from '../aglet.ts'
 import { fifty, type MakeAsk, single } from '../load.ts'
 import { counted, type Part, type Row, type Scale } from '../part.ts'
-import { interleaved, sampleIntake, sampleLatency, warmIntake, withRatio } from '../sample.ts'
+import { interleaved, latencySeconds, sampleIntake, sampleLatency, warmIntake, withRatio } from '../sample.ts'
 import { type Peer, startBare, startNginx, startPeer, type Target, using } from '../target.ts'
 
 const latencyRate = 500
@@ -30,7 +30,7 @@ async function latency(targets: readonly Target[], deps: On): Promise<void> {
   const { scale, tell } = deps
   await warmUp(targets, single, deps)
   const samples = await interleaved(targets, scale.rounds, (target) =>
-    sampleLatency(target, latencyRate, scale.seconds, single),
+    sampleLatency(target, latencyRate, latencySeconds(scale), single),
   )
   for (const [n, figures] of samples.entries()) {
     const { who, keeps } = targets[n]!

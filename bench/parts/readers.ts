@@ -3,7 +3,7 @@ import { type Aglet, type Customer, makeCustomer, makeScript, sinkAt } from '../
 import { type Measured, startMeasured } from '../aglet.ts'
 import { cpuSeconds, loadAt, quantile, single } from '../load.ts'
 import { counted, type Part, type Scale } from '../part.ts'
-import { interleaved, type Sample, sampleDelivery, warmEvents } from '../sample.ts'
+import { interleaved, latencySeconds, type Sample, sampleDelivery, warmEvents } from '../sample.ts'
 import { seedJournal } from '../seed.ts'
 import { ended, startLoad, startVendor, using, type Vendor } from '../target.ts'
 
@@ -61,11 +61,11 @@ async function warmUp(target: Measured<Made>, vendor: Vendor): Promise<void> {
 }
 
 /** The latency of answers to events, and the CPU time of the server for each, beside so many readers. */
-function sampleBeside(target: Measured<Made>, count: number, { seconds }: Scale): Promise<Sample> {
+function sampleBeside(target: Measured<Made>, count: number, scale: Scale): Promise<Sample> {
   return besideReaders(target, { count, pauseMs }, async () => {
     if (count > 0) await wait(readersStartMs)
     const cpu = cpuSeconds(target.pid)
-    const lateMs = await loadAt({ url: target.url, perSecond, seconds, ask: single })
+    const lateMs = await loadAt({ url: target.url, perSecond, seconds: latencySeconds(scale), ask: single })
     const spent = cpuSeconds(target.pid) - cpu
     return { p50Ms: quantile(lateMs, 0.5), p99Ms: quantile(lateMs, 0.99), cpuUs: (spent / lateMs.length) * 1e6 }
   })
