@@ -93,11 +93,14 @@ async function waitForLock(sql: Sql): Promise<void> {
   }
 }
 
-/** The statements of a file: each ends with a semicolon at the end of a line. */
+/**
+ * The statements of a file: each ends with a semicolon at the end of a line, and the next one begins without a space. So the
+ * lines in a function are indented.
+ */
 function statementsOf(text: string): string[] {
   const withoutComments = text.replaceAll(/^ *--.*$/gm, '')
   return withoutComments
-    .split(/;\n/)
+    .split(/;\n(?! )/)
     .map((each) => each.trim())
     .filter((each) => each !== '')
 }

@@ -50,6 +50,12 @@ export const postgresDialect: Dialect = {
   },
   selectEvents,
   scanPlaces,
+  funnelBlocks: {
+    size: 16_384,
+    select: `
+      SELECT nullif(script, '') AS script, status, reason, sum(count) AS count
+      FROM funnel_count WHERE tag = ?1 AND block >= ?2 AND block <= ?3 GROUP BY 1, 2, 3`,
+  },
   eventsOfUser: { own: 'event WHERE tag = ?1 AND user_id = ?2', joined: 'event WHERE tag = ?1 AND joined = ?2' },
   purchasesBy: () => 'purchase',
   lockTag: (tagId) => [toStatement('SELECT id FROM tag WHERE id = ? FOR UPDATE', tagId)],

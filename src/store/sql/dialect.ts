@@ -97,10 +97,9 @@ export type Dialect = {
   scanPlaces(range: PlaceRange, keys: readonly StateKey[]): (limit: number) => Read<DeliveryPlace[]>
   /**
    * Blocks of positions with counts of their deliveries by state: the size of a block, and a query of the sums from
-   * block `?2` to `?3` of the tag `?1`. The row without a script counts events. Absent if deliveries are counted by an
-   * index.
+   * block `?2` to `?3` of the tag `?1`. The row without a script counts events.
    */
-  funnelBlocks?: { size: number; select: string }
+  funnelBlocks: { size: number; select: string }
   /** The events of the tag `?1` with the user id `?2`, and those that matched this user by e-mail. */
   eventsOfUser: { own: string; joined: string }
   /** All purchases, as a FROM item that uses the index of this column. */

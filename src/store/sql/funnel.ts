@@ -38,9 +38,8 @@ function toFunnel(events: number, counts: readonly FunnelCount[]): Omit<Funnel, 
 
 const inSpan = 'event.position >= ?2 AND event.position <= ?3'
 
-/** The whole blocks of a span, and the rest of it. `size`: positions in a block; absent without blocks. */
-function splitBlocks(span: PositionSpan, size: number | undefined): { blocks?: PositionSpan; rests: PositionSpan[] } {
-  if (!size) return { rests: [span] }
+/** The whole blocks of a span, and the rest of it. `size`: positions in a block. */
+function splitBlocks(span: PositionSpan, size: number): { blocks?: PositionSpan; rests: PositionSpan[] } {
   const blocks = { from: Math.ceil(span.from / size), to: Math.floor((span.to + 1) / size) - 1 }
   const { inner, edges } = splitSpan(span, { from: blocks.from * size, to: (blocks.to + 1) * size - 1 })
   return { ...(inner && { blocks }), rests: edges }
@@ -54,8 +53,8 @@ const toCount = ({ script, status, reason, count }: SqlRow): FunnelCount => ({
 })
 
 /**
- * The current states of the deliveries of all events in a time range. Adds up counts of blocks of positions if the
- * database has them, and counts the others in indexes. Reads rows of events only near both ends of the range, where
+ * The current states of the deliveries of all events in a time range. Adds up counts of blocks of positions, and counts
+ * the others in indexes. Reads rows of events only near both ends of the range, where
  * positions do not decide whether an event is inside.
  */
 export function readFunnel(dialect: Dialect) {
@@ -75,7 +74,7 @@ export function readFunnel(dialect: Dialect) {
   ]
   return function* (tagId: string, { from, to, scriptId }: FunnelRequest): Read<Omit<Funnel, 'from' | 'to'>> {
     const { inner, edges } = yield* findExactSpans(tagId, { fromMs: from, toMs: to })
-    const { blocks, rests } = inner ? splitBlocks(inner, funnelBlocks?.size) : { rests: [] }
+    const { blocks, rests } = inner ? splitBlocks(inner, funnelBlocks.size) : { rests: [] }
     let events = 0
     const rows: SqlRow[] = []
     function* count(
@@ -85,7 +84,7 @@ export function readFunnel(dialect: Dialect) {
       events += Number((yield [ofEvents, ...range])[0]!.count)
       rows.push(...(yield [deliveries, ...range]))
     }
-    if (blocks && funnelBlocks)
+    if (blocks)
       for (const row of yield [funnelBlocks.select, tagId, blocks.from, blocks.to]) {
         if (row.script === null) events += Number(row.count)
         else rows.push(row)
