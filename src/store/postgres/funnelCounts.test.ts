@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Database, Sql } from '#postgres/database.ts'
 import { at, plannedEvent } from '#store/store.fixture.ts'
-import { type PostgresServer, skipWithoutPostgres, startPostgres } from '../../../test/fake/postgresServer.ts'
+import { skipWithoutPostgres } from '../../../test/fake/postgresServer.ts'
 import { insertPlan } from './planStatements.ts'
 import { createQueries } from './queries.ts'
-import { createSchema } from './storeOnSchema.fixture.ts'
+import { startTwoDatabases } from './storeOnSchema.fixture.ts'
 
 const skip = await skipWithoutPostgres()
 const block = 16_384
@@ -26,17 +26,12 @@ const sumCounts = `
 const all = { from: at - 1, to: Number.POSITIVE_INFINITY }
 
 describe('the counts of a funnel', { skip }, () => {
-  let server: PostgresServer
   let databases: [Database, Database]
+  let stop: () => Promise<void>
   before(async () => {
-    server = await startPostgres()
-    const schema = await createSchema(server.url)
-    databases = [schema.database, schema.openDatabase()]
+    ;({ databases, stop } = await startTwoDatabases())
   })
-  after(async () => {
-    for (const each of databases) await each.close()
-    await server.stop()
-  })
+  after(() => stop())
   const plan = (sql: Sql, from: number, count: number) =>
     insertPlan(
       sql,

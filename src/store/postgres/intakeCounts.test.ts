@@ -5,28 +5,23 @@ import { type IntakeBatch, keptHosts, keptRefusals } from '#store/intake.ts'
 import { readIntake as intakeReader } from '#store/sql/intakeReads.ts'
 import { awaitRead } from '#store/sql/read.ts'
 import { at } from '#store/store.fixture.ts'
-import { type PostgresServer, skipWithoutPostgres, startPostgres } from '../../../test/fake/postgresServer.ts'
+import { skipWithoutPostgres } from '../../../test/fake/postgresServer.ts'
 import { postgresDialect } from './dialect.ts'
 import { createReads } from './statements.ts'
 import { writeChange } from './storeChanges.ts'
-import { createSchema } from './storeOnSchema.fixture.ts'
+import { startTwoDatabases } from './storeOnSchema.fixture.ts'
 
 const readIntake = intakeReader(postgresDialect)
 const skip = await skipWithoutPostgres()
 const empty: IntakeBatch = { counts: [], latencies: [], refusals: [], seen: [], repeats: [], matches: [] }
 
 describe('counts that several processes write', { skip }, () => {
-  let server: PostgresServer
-  let databases: Database[]
+  let databases: [Database, Database]
+  let stop: () => Promise<void>
   before(async () => {
-    server = await startPostgres()
-    const schema = await createSchema(server.url)
-    databases = [schema.database, schema.openDatabase()]
+    ;({ databases, stop } = await startTwoDatabases())
   })
-  after(async () => {
-    for (const each of databases) await each.close()
-    await server.stop()
-  })
+  after(() => stop())
 
   const writeFrom = (process: number, batch: Partial<IntakeBatch>) =>
     databases[process]!.transaction((sql) => writeChange(sql, { add: 'intake', batch: { ...empty, ...batch } }))

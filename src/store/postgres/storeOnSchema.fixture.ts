@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type Database, openDatabase } from '#postgres/database.ts'
 import { migrate } from '#postgres/migrate.ts'
 import type { StoreLocation } from '#store/store.fixture.ts'
+import { startPostgres } from '../../../test/fake/postgresServer.ts'
 import { openPostgresStore } from './postgresStore.ts'
 
 /**
@@ -15,6 +16,20 @@ export async function createSchema(url: string): Promise<SchemaLocation> {
   const database = openOne()
   await migrate(database)
   return { database, openDatabase: openOne, remove: database.close }
+}
+
+/** A server with one schema, and two databases on it, as of two processes. */
+export async function startTwoDatabases() {
+  const server = await startPostgres()
+  const { database, openDatabase: openAnother } = await createSchema(server.url)
+  const databases: [Database, Database] = [database, openAnother()]
+  return {
+    databases,
+    async stop() {
+      for (const each of databases) await each.close()
+      await server.stop()
+    },
+  }
 }
 
 /** Deletes the rows of all tables that are empty after the migrations. */
