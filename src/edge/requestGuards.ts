@@ -38,7 +38,7 @@ export function methodFault(methods: string, request: IncomingMessage): Fault {
   })
 }
 
-/** Throws badRequest for a GET or HEAD that has a body. */
+/** Throws badRequest if a GET or HEAD has a body. */
 export function refuseBodyOfGet(request: IncomingMessage): void {
   if (hasBody(request))
     throw fault('badRequest', { message: 'A GET request must not have a body. Send the parameters in the query.' })

@@ -74,8 +74,8 @@ function countedRows<Row extends { count: number }>(max: number) {
 }
 
 /**
- * The same, listed by a tag or channel. Its rows of the current minute are few and the last ones, so that looking through
- * them costs less than a key.
+ * Rows whose counts are added up, listed by tag or channel. A list's rows of the current minute are few and the last ones,
+ * so that looking through them costs less than a key.
  */
 function listedRows<Row extends { count: number }>(
   max: number,
@@ -138,6 +138,11 @@ const repeatKey = ({ tagId, key }: RepeatCount) => `${tagId} ${key}`
 const matchKey = ({ scriptId, at, eventName, source, what }: MatchCount) =>
   `${scriptId} ${at} ${source} ${what} ${eventName}`
 
+/** Puts older rows back before the newer ones. */
+function putBefore<Row>(rows: { add(row: Row): void; take(): Row[] }, older: readonly Row[]): void {
+  for (const row of [...older, ...rows.take()]) rows.add(row)
+}
+
 /** What was counted since the last write. */
 function openBuffer() {
   const counts = listedRows<IntakeCount>(maxRows.counts, ({ tagId }) => tagId, isSameCount)
@@ -163,14 +168,11 @@ function openBuffer() {
     addSeen,
     /** Puts rows back that could not be written. */
     restore(batch: IntakeBatch): void {
-      // Older rows first, because the newest row is looked for from the end.
-      const newer = { counts: counts.take(), latencies: latencies.take() }
-      for (const row of [...batch.counts, ...newer.counts]) counts.add(row)
-      for (const row of [...batch.latencies, ...newer.latencies]) latencies.add(row)
+      putBefore(counts, batch.counts)
+      putBefore(latencies, batch.latencies)
       for (const row of batch.repeats) repeats.add(repeatKey(row), row)
       addMatches(batch.matches)
-      const newerRefusals = refusals.take()
-      for (const row of [...batch.refusals, ...newerRefusals]) refusals.add(row)
+      putBefore(refusals, batch.refusals)
       const newerSeen = seen.values()
       seen = new Map()
       for (const row of [...batch.seen, ...newerSeen]) addSeen(row)

@@ -94,8 +94,8 @@ async function waitForLock(sql: Sql): Promise<void> {
 }
 
 /**
- * The statements of a file: each ends with a semicolon at the end of a line, and the next one begins without a space. So the
- * lines in a function are indented.
+ * The statements of a file. A semicolon at the end of a line ends a statement, unless the next line is indented, as in the
+ * body of a function.
  */
 function statementsOf(text: string): string[] {
   const withoutComments = text.replaceAll(/^ *--.*$/gm, '')

@@ -30,24 +30,26 @@ CREATE FUNCTION recount_delivery() RETURNS trigger LANGUAGE plpgsql SET search_p
     RETURN NULL;
   END $$;
 
--- The lock of a block is shared by those that add events to it. Who deletes its last event also deletes its counts, but not while
--- another connection adds an event: its counts are then 0 in sum, and stay.
+-- The counts of a block go with its last event. Their rows are locked first: another connection that has added an event to the
+-- block meanwhile has then committed, and the next statement sees its event; one that adds an event later waits, and counts anew.
 CREATE FUNCTION count_events() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
   DECLARE
     own record;
   BEGIN
-    FOR own IN SELECT tag, position >> 14 AS block, count(*) AS count FROM changed GROUP BY 1, 2 ORDER BY 1, 2 LOOP
-      IF TG_OP = 'INSERT' THEN
-        PERFORM pg_advisory_xact_lock_shared(hashtextextended(own.tag, own.block));
-      END IF;
-      INSERT INTO funnel_count AS known
-      VALUES (own.tag, own.block, '', '', '', pg_backend_pid(), TG_ARGV[0]::int * own.count)
-      ON CONFLICT (tag, block, script, status, reason, backend) DO UPDATE SET count = known.count + excluded.count;
-      IF TG_OP = 'DELETE' AND pg_try_advisory_xact_lock(hashtextextended(own.tag, own.block)) THEN
-        DELETE FROM funnel_count WHERE tag = own.tag AND block = own.block AND NOT EXISTS (
-          SELECT FROM event WHERE event.tag = own.tag
-            AND event.position >= own.block << 14 AND event.position < (own.block + 1) << 14);
-      END IF;
+    INSERT INTO funnel_count AS known
+    SELECT tag, position >> 14, '', '', '', pg_backend_pid(), TG_ARGV[0]::int * count(*) FROM changed GROUP BY 1, 2
+    ON CONFLICT (tag, block, script, status, reason, backend) DO UPDATE SET count = known.count + excluded.count;
+    IF TG_OP = 'INSERT' THEN
+      RETURN NULL;
+    END IF;
+    FOR own IN SELECT DISTINCT tag, position >> 14 AS block FROM changed ORDER BY 1, 2 LOOP
+      CONTINUE WHEN EXISTS (
+        SELECT FROM event WHERE event.tag = own.tag
+          AND event.position >= own.block << 14 AND event.position < (own.block + 1) << 14);
+      PERFORM FROM funnel_count WHERE tag = own.tag AND block = own.block FOR UPDATE;
+      DELETE FROM funnel_count WHERE tag = own.tag AND block = own.block AND NOT EXISTS (
+        SELECT FROM event WHERE event.tag = own.tag
+          AND event.position >= own.block << 14 AND event.position < (own.block + 1) << 14);
     END LOOP;
     RETURN NULL;
   END $$;

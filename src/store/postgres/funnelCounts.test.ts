@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Database, Sql } from '#postgres/database.ts'
 import { at, plannedEvent } from '#store/store.fixture.ts'
+import { until } from '../../../test/fake/clock.ts'
 import { skipWithoutPostgres } from '../../../test/fake/postgresServer.ts'
 import { insertPlan } from './planStatements.ts'
 import { createQueries } from './queries.ts'
@@ -23,6 +24,9 @@ const countRows = `
 const sumCounts = `
   SELECT tag, block, script, status, reason, sum(count)::bigint AS count
   FROM funnel_count GROUP BY 1, 2, 3, 4, 5 HAVING sum(count) <> 0 ORDER BY 1, 2, 3, 4, 5`
+const addEvent = `
+  INSERT INTO event (tag, position, idx, slot, name, user_id, received_at, consent, place)
+  VALUES ('tag_1', $1, 0, 1, 'Purchase', 'usr_1', ${at}, '{}', '{}')`
 const all = { from: at - 1, to: Number.POSITIVE_INFINITY }
 
 describe('the counts of a funnel', { skip }, () => {
@@ -70,7 +74,7 @@ describe('the counts of a funnel', { skip }, () => {
     await close()
   })
 
-  test('of two connections that write one block at once wait for neither', async () => {
+  test('of one block are changed by two connections at once, and neither waits', async () => {
     const [one, other] = databases
     await one.transaction((sql) => plan(sql, 10 * block, 20))
     const fail = `UPDATE delivery SET status = 'dead', reason = 'vendorDown' WHERE position = $1`
@@ -78,6 +82,24 @@ describe('the counts of a funnel', { skip }, () => {
       await sql(fail, [10 * block])
       await other.sql(fail, [10 * block + 1])
     })
+    await assertExact()
+  })
+
+  test('have an event that arrives while the last other one of its block goes', async () => {
+    const [one, other] = databases
+    const position = 20 * block
+    const add = (sql: Sql, at: number) => sql(addEvent, [at])
+    await one.transaction((sql) => add(sql, position))
+    let gone: Promise<unknown> | undefined
+    await one.transaction(async (sql) => {
+      await add(sql, position + 1)
+      gone = other.sql('DELETE FROM event WHERE position = $1', [position])
+      await until(
+        'the deletion waits',
+        async () => (await other.sql('SELECT FROM pg_locks WHERE NOT granted')).length > 0,
+      )
+    })
+    await gone
     await assertExact()
   })
 

@@ -18,7 +18,7 @@ export async function createSchema(url: string): Promise<SchemaLocation> {
   return { database, openDatabase: openOne, remove: database.close }
 }
 
-/** A server with one schema, and two databases on it, as of two processes. */
+/** Starts a server with one schema, and opens the schema twice, as two processes do. */
 export async function startTwoDatabases() {
   const server = await startPostgres()
   const { database, openDatabase: openAnother } = await createSchema(server.url)

@@ -38,7 +38,7 @@ function toFunnel(events: number, counts: readonly FunnelCount[]): Omit<Funnel, 
 
 const inSpan = 'event.position >= ?2 AND event.position <= ?3'
 
-/** The whole blocks of a span, and the rest of it. `size`: positions in a block. */
+/** Splits a span into its whole blocks and the rest. `size`: the number of positions in a block. */
 function splitBlocks(span: PositionSpan, size: number): { blocks?: PositionSpan; rests: PositionSpan[] } {
   const blocks = { from: Math.ceil(span.from / size), to: Math.floor((span.to + 1) / size) - 1 }
   const { inner, edges } = splitSpan(span, { from: blocks.from * size, to: (blocks.to + 1) * size - 1 })
@@ -53,9 +53,9 @@ const toCount = ({ script, status, reason, count }: SqlRow): FunnelCount => ({
 })
 
 /**
- * The current states of the deliveries of all events in a time range. Adds up counts of blocks of positions, and counts
- * the others in indexes. Reads rows of events only near both ends of the range, where
- * positions do not decide whether an event is inside.
+ * The current states of the deliveries of all events in a time range. Adds up the stored counts of whole blocks of
+ * positions, and counts the rest in indexes. Reads rows of events only near both ends of the range, where positions do
+ * not decide whether an event is inside.
  */
 export function readFunnel(dialect: Dialect) {
   const { idOf, ref, funnelBlocks } = dialect
