@@ -4,7 +4,9 @@ import { parseArgs } from 'node:util'
 import { openDatabase } from '#postgres/database.ts'
 import { migrate } from '#postgres/migrate.ts'
 import type { JournalQueries } from '#store/journalQueries.ts'
+import { createJournal } from '#store/postgres/journal.ts'
 import { createQueries } from '#store/postgres/queries.ts'
+import type { Journal } from '#store/store.ts'
 import { findPostgres, startPostgres } from '../test/fake/postgresServer.ts'
 import { median } from './load.ts'
 import { describeMachine, machineLine } from './machine.ts'
@@ -41,7 +43,10 @@ const statements = (from: number, to: number) => [
 ]
 
 const hourMs = 3_600_000
-const reads: Readonly<Record<string, (queries: JournalQueries) => Promise<unknown>>> = {
+const middle = Math.ceil(events / 2)
+type Read = (queries: JournalQueries, journal: Pick<Journal, 'event'>) => Promise<unknown>
+const reads: Readonly<Record<string, Read>> = {
+  'an event with its deliveries and attempts': (_, journal) => journal.event(tagId, middle, 0),
   'events, 50 a page': (queries) => queries.events(tagId, {}, { limit: 50 }),
   'events with a dead delivery': (queries) => queries.events(tagId, { statuses: ['dead'] }, { limit: 50 }),
   'events of a user': (queries) => queries.eventsOf(tagId, 'usr_7', { limit: 50 }),
@@ -71,12 +76,13 @@ try {
   const seconds = Math.round((performance.now() - begun) / 1_000)
   console.log(`${events} events with ${channels} deliveries each, written in ${seconds} s`)
   const { queriesOf, close } = createQueries(database, { perTeam: 4, limitMs })
+  const journal = createJournal(database)
   console.log('| read | ms |\n|---|---:|')
   for (const [what, read] of Object.entries(reads)) {
     const tookMs: number[] = []
     for (let round = 0; round < rounds; round++) {
       const at = performance.now()
-      await read(queriesOf('team_bench'))
+      await read(queriesOf('team_bench'), journal)
       tookMs.push(performance.now() - at)
     }
     console.log(`| ${what} | ${median(tookMs).toFixed(1)} |`)
