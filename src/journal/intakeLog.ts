@@ -74,8 +74,8 @@ function countedRows<Row extends { count: number }>(max: number) {
 }
 
 /**
- * Rows whose counts are added up, listed by tag or channel. A list's rows of the current minute are few and the last ones,
- * so that looking through them costs less than a key.
+ * Adds up the counts of equal rows, in one list for each tag or channel. A list is searched from its end, where the few
+ * rows of the current minute are. This costs less than a key of text for each row.
  */
 function listedRows<Row extends { count: number }>(
   max: number,

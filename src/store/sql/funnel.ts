@@ -54,8 +54,8 @@ const toCount = ({ script, status, reason, count }: SqlRow): FunnelCount => ({
 
 /**
  * The current states of the deliveries of all events in a time range. Adds up the stored counts of whole blocks of
- * positions, and counts the rest in indexes. Reads rows of events only near both ends of the range, where positions do
- * not decide whether an event is inside.
+ * positions, and counts the rest in indexes. Reads rows of events only near both ends of the range, because there the
+ * position does not tell whether an event is inside.
  */
 export function readFunnel(dialect: Dialect) {
   const { idOf, ref, funnelBlocks } = dialect
